@@ -93,9 +93,9 @@ export function toMarkdown(report: Report): string {
   ].join('\n')
 }
 
-function toTestRow({ what, file, title, count }: OrdinaryTest, outcome: string): string {
+function toTestRow({ what, file, id, count }: OrdinaryTest, outcome: string): string {
   const amount = count === undefined ? '' : `\`${count}\``
-  return `| ${what} | \`${file}\` | ${title} | ${amount} | ${outcome} |`
+  return `| ${what} | \`${file}\` | \`${id}\` | ${amount} | ${outcome} |`
 }
 
 function toRow(verdict: Verdict): string {

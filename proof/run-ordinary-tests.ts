@@ -61,16 +61,10 @@ function toOutcomes({ testResults }: Results): TestOutcomes {
   return new Map(
     ORDINARY_TESTS.map((test) => {
       const all = byFile.get(resolve(ROOT, test.file)) ?? []
-      const words = parts(test.title)
-      const own = all.filter(({ fullName }) => words.every((part) => fullName.includes(part)))
+      const own = all.filter(({ fullName }) => fullName.includes(`[${test.id}]`))
       return [test, summarise(own.map(({ status }) => status))] as const
     }),
   )
-}
-
-/** A title may have gaps that its cases fill. */
-function parts(title: string): string[] {
-  return title.split(/%[sdij]|\$\{?[\w.]+\}?/)
 }
 
 function summarise(statuses: readonly string[]): TestOutcome {

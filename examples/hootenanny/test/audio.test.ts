@@ -44,7 +44,7 @@ it('a recording is a stereo WAV file of exactly the length of the piece and its 
   expect(wav.length).toBe(44 + seconds * RATE * 4)
 })
 
-it('it is heard while the note sounds, at its pitch, and silent when it has faded', async () => {
+it('it is heard while the note sounds, at its pitch, and silent when it has faded [audio-heard-note]', async () => {
   const { left } = await record(toPiece())
   const sounding = left.subarray(RATE * 0.2, RATE * 0.9)
   expect(rms(sounding)).toBeGreaterThan(0.1)

@@ -29,7 +29,7 @@ async function structured(
   return structuredContent as Record<string, unknown>
 }
 
-it('official clients of both generations, over Streamable HTTP and the old SSE transport, work at once', async () => {
+it('official clients of both generations, over Streamable HTTP and the old SSE transport, work at once [clients-official-both]', async () => {
   await using studio = await startStudio()
   const clients = await connectAll(studio.url)
   const hashes = await Promise.all(

@@ -22,7 +22,7 @@ it('the guide shows code that is in the example', () => {
     expect(() => readdirSync(join(ROOT, path, path.endsWith('.ts') ? '..' : '.'))).not.toThrow()
 })
 
-it('the application says nothing of the protocol, and baton nothing of music', () => {
+it('the application says nothing of the protocol, and baton nothing of music [guide-application-says]', () => {
   for (const source of sourcesIn('examples/hootenanny/src')) {
     expect(source).not.toMatch(
       /jsonrpc|mcp-session-id|text\/event-stream|tools\/call|@modelcontextprotocol/i,

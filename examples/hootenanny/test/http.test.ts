@@ -6,7 +6,7 @@ import { createOrpheusService } from '../src/generator/orpheus-service.ts'
 import { fetchContent, generate, startStudio } from './support.ts'
 
 describe('one port', () => {
-  it('has MCP, contents, health and metrics on it', async () => {
+  it('has MCP, contents, health and metrics on it [http-mcp-contents]', async () => {
     await using studio = await startStudio()
     const { result } = await generate(studio.client, 'orpheus_generate', { bars: 1 })
     const content = await fetchContent(studio.url, result.output_hashes[0] ?? '')
@@ -34,7 +34,7 @@ describe('one port', () => {
     expect(text).toMatch(/^hootenanny_jobs\{status="pending".*\} 0$/m)
   })
 
-  it('is closed to foreign hosts and pages, on every route', async () => {
+  it('is closed to foreign hosts and pages, on every route [http-closed-foreign]', async () => {
     await using studio = await startStudio()
     for (const path of ['/mcp', '/mcp/sse', '/cas', '/health', '/metrics']) {
       const response = await fetch(`${studio.url}${path}`, {
@@ -111,7 +111,7 @@ describe('the Orpheus service', () => {
     return Buffer.from(variation!.midi).toString('base64')
   }
 
-  it('is asked again when it is busy, and what it makes is shelved as usual', async () => {
+  it('is asked again when it is busy, and what it makes is shelved as usual [http-asked-again]', async () => {
     const midi_base64 = await midi()
     await using service = await startService(() => ({
       variations: [{ midi_base64, num_tokens: 12 }],
@@ -141,7 +141,7 @@ describe('the Orpheus service', () => {
     expect(service.bodies[2]).toMatchObject({ task: 'continue', midi_input: midi_base64 })
   })
 
-  it('is not asked for what it does not know', async () => {
+  it('is not asked for what it does not know [http-asked-know]', async () => {
     await using service = await startService(() => ({}))
     await using studio = await startStudio({ generator: createOrpheusService(service.url) })
     const hashes = await Promise.all(

@@ -35,7 +35,7 @@ async function generateOne(request: Partial<GenerationRequest> = {}): Promise<Ui
 
 describe('the embedded generator', () => {
   it.each(STYLE_NAMES)(
-    '%s: another library reads the file, in key, tempo and length',
+    '%s: another library reads the file, in key, tempo and length [music-another-library]',
     async (style) => {
       const key = parseKey('F# minor')!
       const bytes = await generateOne({ style, key: 'F# minor', tempo: 90 })

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('../resilience.ts', import.meta.url))
 
-it('after kill -9 a client goes on with its session, its job and the events that it missed', async () => {
+it('after kill -9 a client goes on with its session, its job and the events that it missed [resilience-after-kill]', async () => {
   const args = ['--conditions=@waymark/source', '--import', 'tsx', SCRIPT]
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 170_000 })
   expect(stdout).toContain('the same session goes on, and the job was finished at attempt 2')

@@ -27,7 +27,7 @@ async function textOf(
 }
 
 describe('resources', () => {
-  it('are listed with names and types, templates beside them', async () => {
+  it('are listed with names and types, templates beside them [resources-listed-names]', async () => {
     await using studio = await startStudio()
     const { resources } = await studio.client.listResources()
     expect(resources).toEqual(
@@ -57,7 +57,7 @@ describe('resources', () => {
     ])
   })
 
-  it('the graph is read in the shape of the seed', async () => {
+  it('the graph is read in the shape of the seed [resources-graph-read]', async () => {
     await using studio = await startStudio()
     await addDevices(studio)
     const { contents } = await studio.client.readResource({ uri: 'graph://identities' })
@@ -89,7 +89,7 @@ describe('resources', () => {
     )
   })
 
-  it('artifacts are counted, listed by time, tag and creator', async () => {
+  it('artifacts are counted, listed by time, tag and creator [resources-artifacts-counted]', async () => {
     await using studio = await startStudio()
     const empty = { total: 0, by_type: {}, by_phase: {}, by_tool: {}, variation_sets: 0 }
     expect(await studio.read('artifacts://summary')).toEqual(empty)
@@ -118,7 +118,7 @@ describe('resources', () => {
     )
   })
 
-  it('contents are text under a text type, base64 under any other', async () => {
+  it('contents are text under a text type, base64 under any other [resources-contents-text]', async () => {
     await using studio = await startStudio()
     const store = async (text: string, mime_type: string): Promise<string> => {
       const content_base64 = Buffer.from(text).toString('base64')
@@ -142,7 +142,7 @@ describe('resources', () => {
 })
 
 describe('prompts', () => {
-  it('are the five of the seed, with their arguments', async () => {
+  it('are the five of the seed, with their arguments [resources-five-seed]', async () => {
     await using studio = await startStudio()
     const { prompts } = await studio.client.listPrompts()
     const listed = prompts.map(({ name, arguments: args }) => [
@@ -166,7 +166,7 @@ describe('prompts', () => {
     })
   })
 
-  it('ensemble-jam and sequence-idea know the devices and what was made last', async () => {
+  it('ensemble-jam and sequence-idea know the devices and what was made last [resources-ensemble-jam]', async () => {
     await using studio = await startStudio()
     expect(await textOf(studio, 'ensemble-jam', { style: 'jazz' })).toContain(
       'No devices are registered yet',
@@ -195,7 +195,7 @@ describe('prompts', () => {
     await expect(textOf(studio, 'ensemble-jam', {})).rejects.toThrow('needs style')
   })
 
-  it('describe-setup and patch-synth describe what is there', async () => {
+  it('describe-setup and patch-synth describe what is there [resources-describe-setup]', async () => {
     await using studio = await startStudio()
     await addDevices(studio)
     await studio.call('graph_connect', {
@@ -219,7 +219,7 @@ describe('prompts', () => {
     )
   })
 
-  it('connect-devices knows both devices, the cables between them and a likely transport', async () => {
+  it('connect-devices knows both devices, the cables between them and a likely transport [resources-connect-devices]', async () => {
     await using studio = await startStudio()
     await addDevices(studio)
     await studio.call('graph_bind', { id: 'mixer', name: 'Desk' })

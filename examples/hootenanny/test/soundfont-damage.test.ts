@@ -179,7 +179,7 @@ describe('a damaged SoundFont is refused in words', () => {
   })
 })
 
-it('whatever is changed in a SoundFont, it is played or refused, and nothing else happens', async () => {
+it('whatever is changed in a SoundFont, it is played or refused, and nothing else happens [soundfont-damage-whatever-changed]', async () => {
   const random = createRandom(`damage ${SEED}`)
   const below = (limit: number): number => Math.floor(random.next() * limit)
   // The recordings may be anything, so what surrounds them is changed.

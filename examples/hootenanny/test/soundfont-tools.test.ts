@@ -18,7 +18,7 @@ const storeFont = (studio: TestStudio, bytes: Uint8Array): Promise<string> =>
   store(studio, bytes, 'audio/x-soundfont')
 
 describe('a SoundFont', () => {
-  it('is looked into, preset by preset, before it is played', async () => {
+  it('is looked into, preset by preset, before it is played [soundfont-tools-looked-preset]', async () => {
     await using studio = await startStudio()
     const soundfont_hash = await storeFont(studio, writeSoundFont(BAND))
     const presets = [

@@ -72,7 +72,7 @@ const flute = (...notes: Partial<Note>[]): Track[] => [
 ]
 
 describe('a piece that is played with a SoundFont', () => {
-  it('has its length, is heard while the note sounds, and is not what the synthesiser plays', async () => {
+  it('has its length, is heard while the note sounds, and is not what the synthesiser plays [soundfont-length-heard]', async () => {
     const sound = await record(BAND)
     expect(sound.seconds).toBe(2 + TAIL_SECONDS)
     expect(sound.left).toHaveLength(3 * RATE)

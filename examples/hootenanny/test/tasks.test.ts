@@ -18,7 +18,7 @@ async function completed(url: string, taskId: unknown): Promise<JobView> {
   return ((await get()) as FinishedTask).result.structuredContent
 }
 
-it('a client that knows tasks gets one, and the finished job as its result', async () => {
+it('a client that knows tasks gets one, and the finished job as its result [tasks-client-knows]', async () => {
   await using studio = await startStudio()
   const task = await request(studio.url, 'tools/call', GENERATE)
   expect(task).toMatchObject({ resultType: 'task', status: 'working' })
@@ -35,7 +35,7 @@ it('cancelling the task cancels the job', async () => {
     .toMatchObject({ jobs: [{ status: 'cancelled' }] })
 })
 
-it('a task goes on after kill -9, with the music that it would have made anyway', async () => {
+it('a task goes on after kill -9, with the music that it would have made anyway [tasks-task-goes]', async () => {
   await using folder = await createFolder()
   const flags = ['--lease-ms', '2000']
   const first = await startProcess(folder.path, ...flags, '--bar-ms', '1000')

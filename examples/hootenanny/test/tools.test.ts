@@ -10,7 +10,7 @@ const SLOW = createEmbeddedGenerator({ barMs: 200 })
 const LONG = { bars: 500, max_tokens: 100_000, seed: 3 }
 
 describe('the tools', () => {
-  it('are those of the seed, one for loops and two for SoundFonts, each with schemas that need no references', async () => {
+  it('are those of the seed, one for loops and two for SoundFonts, each with schemas that need no references [tools-seed-loops]', async () => {
     await using studio = await startStudio()
     const { tools } = await studio.client.listTools()
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { base64: true } })
@@ -52,7 +52,7 @@ describe('the tools', () => {
 })
 
 describe('the audio graph', () => {
-  it('binds, tags, connects and finds devices, and writes every change down', async () => {
+  it('binds, tags, connects and finds devices, and writes every change down [tools-binds-tags]', async () => {
     await using studio = await startStudio()
     const { call } = studio
     const hints = [{ kind: 'usb_serial', value: 'A1' }]
@@ -103,7 +103,7 @@ describe('the audio graph', () => {
     expect(await studio.read('graph://identity/two')).toMatchObject({ hints })
   })
 
-  it('what makes no sense is refused in words, and changes nothing', async () => {
+  it('what makes no sense is refused in words, and changes nothing [tools-makes-sense]', async () => {
     await using studio = await startStudio()
     const { refusal } = studio
     await studio.call('graph_bind', { id: 'a', name: 'A' })
@@ -130,7 +130,7 @@ describe('the audio graph', () => {
 })
 
 describe('generation', () => {
-  it('runs as a job whose results are artifacts with lineage, MIDI that another library reads', async () => {
+  it('runs as a job whose results are artifacts with lineage, MIDI that another library reads [tools-runs-job]', async () => {
     await using studio = await startStudio()
     const { client, url } = studio
     const args = {
@@ -179,7 +179,7 @@ describe('generation', () => {
     expect(same.result.artifact_ids).not.toEqual(result.artifact_ids)
   })
 
-  it('a set that is gone on with goes on with its numbers, whatever adds to it', async () => {
+  it('a set that is gone on with goes on with its numbers, whatever adds to it [tools-set-gone]', async () => {
     await using studio = await startStudio()
     const set = { variation_set_id: 'mine', bars: 1, num_variations: 2 }
     const { result } = await generate(studio.client, 'orpheus_generate', set)
@@ -192,7 +192,7 @@ describe('generation', () => {
     expect(recent.map(({ variation_index }) => variation_index)).toEqual([4, 3, 2, 1, 0])
   })
 
-  it('seeded, bridge and loops give results too', async () => {
+  it('seeded, bridge and loops give results too [tools-seeded-bridge]', async () => {
     await using studio = await startStudio()
     const short = { bars: 2, seed: 1 }
     const [a = ''] = (await generate(studio.client, 'orpheus_loops', short)).result.output_hashes
@@ -220,7 +220,7 @@ describe('generation', () => {
     )
   })
 
-  it('a job can be watched, waited for and cancelled', async () => {
+  it('a job can be watched, waited for and cancelled [tools-job-watched]', async () => {
     await using studio = await startStudio({ generator: SLOW })
     const { call, client } = studio
     const { job_id } = await call('orpheus_generate', LONG)
@@ -245,7 +245,7 @@ describe('generation', () => {
     expect(await studio.read('artifacts://recent')).toEqual([])
   })
 
-  it('poll says what is complete, pending and failed, and does not wait for ever', async () => {
+  it('poll says what is complete, pending and failed, and does not wait for ever [tools-poll-says]', async () => {
     await using studio = await startStudio({ generator: SLOW })
     const { call } = studio
     const nothing = await call('poll', { timeout_ms: 10_000 })
@@ -290,7 +290,7 @@ describe('generation', () => {
 })
 
 describe('the audio graph, to those who watch it', () => {
-  it('tells of the change, of the changelog, and of a device that lost a hint', async () => {
+  it('tells of the change, of the changelog, and of a device that lost a hint [tools-tells-change]', async () => {
     await using studio = await startStudio()
     const hints = [{ kind: 'usb_serial', value: 'A1' }]
     await studio.call('graph_bind', { id: 'old', name: 'Old', hints })
@@ -307,14 +307,14 @@ describe('the audio graph, to those who watch it', () => {
 })
 
 describe('a studio', () => {
-  it('waits for all jobs that are not over, however many', async () => {
+  it('waits for all jobs that are not over, however many [tools-waits-all]', async () => {
     await using folder = await createFolder()
     await using studio = await openStudio({ stateFolder: folder.path, generator: SLOW })
     const ids = Array.from({ length: 101 }, () => studio.jobs.submit('orpheus_generate', {}).id)
     expect(studio.jobs.open()).toEqual(ids)
   })
 
-  it('is not opened twice, and knows what it knew when it is opened again', async () => {
+  it('is not opened twice, and knows what it knew when it is opened again [tools-opened-twice]', async () => {
     await using folder = await createFolder()
     const stateFolder = folder.path
     {
@@ -328,7 +328,7 @@ describe('a studio', () => {
     expect(await again.read('graph://identities')).toMatchObject([{ id: 'jdxi' }])
   })
 
-  it('that is closed in mid-generation goes on with the job when it is opened again', async () => {
+  it('that is closed in mid-generation goes on with the job when it is opened again [tools-closed-mid]', async () => {
     await using folder = await createFolder()
     const stateFolder = folder.path
     let jobId = ''

@@ -13,7 +13,7 @@ const BROKEN = TUNE.subarray(0, TUNE.length - 6)
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-it('a content is stored once, whichever way it comes, and fetched under its hash', async () => {
+it('a content is stored once, whichever way it comes, and fetched under its hash [uploads-content-stored]', async () => {
   await using studio = await startStudio()
   const hash = sha256(TUNE)
   const stored = await studio.call('cas_store', {
@@ -49,7 +49,7 @@ it('a content is stored once, whichever way it comes, and fetched under its hash
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-it('corrupted, disguised, mismatched and oversized contents are refused, and nothing is left behind', async () => {
+it('corrupted, disguised, mismatched and oversized contents are refused, and nothing is left behind [uploads-corrupted-disguised]', async () => {
   await using studio = await startStudio({ contentLimit: 1000 })
   const store = (bytes: Uint8Array, mime_type: string, more: object = {}): Promise<string> =>
     studio.refusal('cas_store', { content_base64: base64(bytes), mime_type, ...more })
@@ -83,7 +83,7 @@ it('corrupted, disguised, mismatched and oversized contents are refused, and not
   expect(await filesIn(studio.folder)).toEqual([])
 })
 
-it('files outside the folder for uploads are refused, however the way to them is spelled', async () => {
+it('files outside the folder for uploads are refused, however the way to them is spelled [uploads-files-outside]', async () => {
   await using studio = await startStudio()
   const inbox = join(studio.folder, 'inbox')
   const secret = join(studio.folder, 'secret.txt')
@@ -115,7 +115,7 @@ it('files outside the folder for uploads are refused, however the way to them is
   expect(await filesIn(studio.folder)).toEqual([])
 })
 
-it('a content that was damaged on disk is not served', async () => {
+it('a content that was damaged on disk is not served [uploads-content-damaged]', async () => {
   await using studio = await startStudio()
   const { hash = '' } = await studio.call('cas_store', {
     content_base64: base64(TUNE),

@@ -83,7 +83,7 @@ describe('a content that is stored', () => {
     await expect(store.get(HASH)).rejects.toMatchObject({ code: 'missing' })
   })
 
-  it('can still be read to its end while it is deleted', async () => {
+  it('can still be read to its end while it is deleted [content-store-still-read]', async () => {
     if (process.platform === 'win32') return
     const { store } = await setup()
     const { hash } = await store.put(LARGE)
@@ -93,7 +93,7 @@ describe('a content that is stored', () => {
   })
 })
 
-describe('a content that is refused', () => {
+describe('a content that is refused [content-store-refused]', () => {
   const outcomes = [
     ['too large', { limit: 4 }, 'too_large'],
     ['announced too large', { limit: 4, expectedSize: 5 }, 'too_large'],
@@ -174,7 +174,7 @@ describe('a content that was damaged', () => {
     ['nothing left', (path: string) => overwrite(path, '')],
   ] as const
 
-  it.each(damages)('by %s is never handed out', async (_, damage) => {
+  it.each(damages)('by %s is never handed out [content-store-never-handed]', async (_, damage) => {
     const { store, folder } = await setup()
     await store.put(HELLO)
     await damage(pathOf(folder, HASH))

@@ -49,7 +49,7 @@ describe('POST /cas', () => {
 })
 
 describe('GET /cas/{hash}', () => {
-  it('answers with bytes that no browser runs', async () => {
+  it('answers with bytes that no browser runs [http-answers-bytes]', async () => {
     const { store, send } = await served()
     const page = '<!doctype html><script>alert(1)</script>'
     const { hash } = await store.put(bytesOf(page))

@@ -15,7 +15,7 @@ function start(...args: string[]): ChildProcess {
   return spawn(process.execPath, command, { stdio: ['pipe', 'inherit', 'inherit'] })
 }
 
-it('an upload that is killed is never seen', async () => {
+it('an upload that is killed is never seen [processes-upload-killed]', async () => {
   const { store, folder, files } = await setup()
   const child = start(folder)
   child.stdin?.on('error', () => {})
@@ -37,7 +37,7 @@ it('an upload that is killed is never seen', async () => {
   expect(await files()).toHaveLength(1)
 })
 
-it('eight processes store the same and different contents at once', async () => {
+it('eight processes store the same and different contents at once [processes-eight-store]', async () => {
   const { store, folder, files } = await setup()
   const children = Array.from({ length: 8 }, (_, index) => start(folder, String(index)))
   const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))

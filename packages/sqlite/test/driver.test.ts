@@ -36,7 +36,7 @@ test('the chosen SQLite is a safe one', () => {
   expect(isSafeVersion(sqliteVersion(loadSqlite()))).toBe(true)
 })
 
-test('an unsafe SQLite is closed again and refused, with the version that is needed', () => {
+test('an unsafe SQLite is closed again and refused, with the version that is needed [driver-unsafe-sqlite]', () => {
   let closed = 0
   class OldDatabase implements SqliteDatabase {
     exec(): void {}

@@ -83,7 +83,7 @@ describe('other machines', () => {
     ['192.168.1.2', { ...oauth, WAYMARK_PUBLIC_URL: 'http://waymark.example.com' }, '--plain-http'],
     ['192.168.1.2', { ...oauth, WAYMARK_PLAIN_HTTP: '0' }, '--plain-http'],
     ['127.0.0.2', secret, '--plain-http'],
-  ])('%s with %j is refused with the remedy', (name, env, remedy) => {
+  ])('%s with %j is refused with the remedy [config-refused-remedy]', (name, env, remedy) => {
     expect(() => readHttpSettings({ host: name }, env)).toThrow(remedy)
   })
 })

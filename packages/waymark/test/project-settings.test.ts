@@ -24,7 +24,7 @@ describe('the settings file of a clone', () => {
     expect(loadConfig(project.directory, env).actor).toBe('me')
   })
 
-  it('sends no text anywhere, not even to this machine', async () => {
+  it('sends no text anywhere, not even to this machine [project-settings-sends-text]', async () => {
     await using project = await setup()
     const requests: string[] = []
     const server = createServer((request, response) => {

@@ -26,7 +26,7 @@ it('a token from the issuer is accepted and its claims reach the principal', asy
   expect(outcome.principal.expiresAt).toBe(Number(outcome.principal.claims?.['exp']) * 1000)
 })
 
-it('only the exact audience passes', async () => {
+it('only the exact audience passes [access-token-only-exact]', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   const audiences: readonly [unknown, number][] = [
@@ -87,7 +87,7 @@ it('the issuer must equal the configured one exactly', async () => {
   }
 })
 
-it('tokens under a forged or foreign key are refused', async () => {
+it('tokens under a forged or foreign key are refused [access-token-tokens-forged]', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   const claims = issuer.goodClaims()
@@ -186,7 +186,7 @@ it('malformed tokens and tokens of another format are refused', async () => {
   expect(await statusOf(resource, good)).toBe(200)
 })
 
-it('times are exact to the second, with a leeway of thirty', async () => {
+it('times are exact to the second, with a leeway of thirty [access-token-times-exact]', async () => {
   await using issuer = await createIssuer()
   const seconds = Math.floor(Date.now() / 1000)
   const resource = createResource(issuer, { now: () => seconds * 1000 })
@@ -238,7 +238,7 @@ it('an infinite expiry is refused', async () => {
   }
 })
 
-it('other kinds of tokens from the same issuer are refused', async () => {
+it('other kinds of tokens from the same issuer are refused [access-token-kinds-tokens]', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   for (const typ of [

@@ -6,7 +6,7 @@ import { createIssuer } from './issuer.ts'
 const METADATA = 'https://mcp.test/.well-known/oauth-protected-resource/mcp'
 const NO_QUERY = new URLSearchParams()
 
-it('a request without credentials gets a challenge with the metadata URL and without an error', async () => {
+it('a request without credentials gets a challenge with the metadata URL and without an error [challenges-request-credentials]', async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   for (const authorization of [null, 'Basic dXNlcjpwYXNz', 'Digest realm', '']) {

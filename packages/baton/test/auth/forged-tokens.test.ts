@@ -72,7 +72,7 @@ async function createForeignKeySet(jwk: JWK) {
   }
 }
 
-it('no token passes whose header has another key, algorithm or type than the issuer uses', async () => {
+it('no token passes whose header has another key, algorithm or type than the issuer uses [forged-tokens-token-passes]', async () => {
   await using issuer = await createIssuer()
   const [ec, rsa] = [issuer.key, await createSigningKey('rsa', 'RS256')]
   issuer.publish([ec, rsa])

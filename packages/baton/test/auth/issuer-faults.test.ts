@@ -63,7 +63,7 @@ it.each(Object.entries(FAULTS))(
   },
 )
 
-it('a redirect is not followed, even to a valid key set', async () => {
+it('a redirect is not followed, even to a valid key set [issuer-faults-redirect-followed]', async () => {
   await using issuer = await createIssuer()
   await using elsewhere = await createIssuer()
   const token = await issuer.sign()
@@ -118,7 +118,7 @@ it('an issuer that hangs times out once, then is not contacted for five seconds'
   expect(issuer.requests).toEqual(['/jwks', '/jwks'])
 })
 
-it('an unreachable issuer has no effect while the keys are fresh, and is never a 401', async () => {
+it('an unreachable issuer has no effect while the keys are fresh, and is never a 401 [issuer-faults-unreachable-effect]', async () => {
   await using issuer = await createIssuer()
   let now = Date.now()
   const resource = createResource(issuer, { now: () => now })

@@ -73,7 +73,7 @@ it('a token signed before its key was published is refused until the cooldown en
 const UNKNOWN_IDS = isFullLevel ? 10_000 : 2_000
 const PERIOD_MS = 50_000
 
-it(`${formatCount(UNKNOWN_IDS)} unknown key ids make one fetch in each cooldown`, async () => {
+it(`${formatCount(UNKNOWN_IDS)} unknown key ids make one fetch in each cooldown [key-rotation-unknown-ids]`, async () => {
   await using issuer = await createIssuer()
   let now = Date.now()
   const resource = createResource(issuer, { jwksUri: `${issuer.url}/jwks`, now: () => now })

@@ -34,7 +34,7 @@ function mutate(token: string, random: (below: number) => number): string {
   }
 }
 
-it(`of ${MUTATIONS} changed tokens none is accepted`, async () => {
+it(`of ${MUTATIONS} changed tokens none is accepted [token-mutation-changed-tokens]`, async () => {
   await using issuer = await createIssuer()
   const resource = createResource(issuer)
   const token = await issuer.fetchToken()

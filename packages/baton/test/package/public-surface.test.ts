@@ -30,7 +30,7 @@ function importsOf(module: URL, seen = new Map<string, string[]>()): Map<string,
   return seen
 }
 
-test('the root entry exports these names and no others', () => {
+test('the root entry exports these names and no others [public-surface-root-entry]', () => {
   expect(namesOf('index.ts')).toMatchSnapshot()
   expect(Object.keys(root).toSorted()).toMatchSnapshot('values')
 })

@@ -1,7 +1,7 @@
 import { connectInMemory, createServer } from '@waymark/baton'
 import { expect, test } from 'vitest'
 
-test('a server announces what it was built with and keeps to its limits', async () => {
+test('a server announces what it was built with and keeps to its limits [configuration-server-announces]', async () => {
   const inputSchema = { type: 'object' } as const
   const server = createServer({
     name: 'app',

@@ -10,14 +10,14 @@ function connect(handler: ServerHandler) {
   return connectInMemory(createServer({ name: 'app', version: '1', handler }))
 }
 
-test('a handler advertises the features of its methods', async () => {
+test('a handler advertises the features of its methods [handler-advertises-features]', async () => {
   const client = connect({ listPrompts: () => PROMPTS, getPrompt: () => ({ messages: [] }) })
   const { result } = await client.request('server/discover', { _meta: MODERN_META })
   expect(result).toMatchObject({ capabilities: { prompts: { listChanged: true }, logging: {} } })
   expect(result).not.toHaveProperty('capabilities.tools')
 })
 
-test('a tool gets its name, its arguments and a context', async () => {
+test('a tool gets its name, its arguments and a context [handler-tool-gets]', async () => {
   let seen: CallContext | undefined
   const client = connect({
     listTools: () => TOOLS,

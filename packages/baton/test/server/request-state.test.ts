@@ -53,7 +53,7 @@ function* turnBits(state: string): Generator<string> {
 
 // Three lengths: the last characters of a text in base 64 have bits to spare in two of them.
 test.each(['a draft', 'a draft.', 'a draft..'])(
-  'no state with %j is accepted with one bit flipped',
+  'no state with %j is accepted with one bit flipped [request-state-accepted-bit]',
   async (draft) => {
     const client = connectInMemory(createAsking({ draft }))
     const state = await firstState(client)

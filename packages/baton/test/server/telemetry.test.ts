@@ -34,7 +34,7 @@ beforeAll(async () => {
   report = JSON.parse(stdout) as Report
 })
 
-test('a tool call is a server span with the attributes of the conventions', () => {
+test('a tool call is a server span with the attributes of the conventions [telemetry-tool-call]', () => {
   const [span] = report.spans
   const [response] = report.responses
   expect(span).toMatchObject({ name: 'tools/call work', kind: SpanKind.SERVER, links: [] })

@@ -5,7 +5,7 @@ import { ALICE, BOB, STATE, createClock, describeStores } from './stores.ts'
 const MINUTE = 60_000
 
 describeStores('sessions', (open) => {
-  it('a session is read back as it was created', async () => {
+  it('a session is read back as it was created [lifecycle-session-read]', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now })
     const created = await store.create({ owner: ALICE, state: STATE })
@@ -45,7 +45,7 @@ describeStores('sessions', (open) => {
     expect(await store.expire()).toEqual([])
   })
 
-  it('live sessions are counted, those with an open stream separately', async () => {
+  it('live sessions are counted, those with an open stream separately [lifecycle-live-sessions]', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now })
     expect(await store.stats()).toEqual({ total: 0, connected: 0 })
@@ -108,7 +108,7 @@ describeStores('session lifetime', (open) => {
     expect(await store.get(id, ALICE)).toBeUndefined()
   })
 
-  it('an open stream keeps an idle session for thirty minutes', async () => {
+  it('an open stream keeps an idle session for thirty minutes [lifecycle-open-stream]', async () => {
     const clock = createClock()
     await using store = await open({ now: clock.now })
     const { id } = await store.create({ owner: ALICE, state: STATE })

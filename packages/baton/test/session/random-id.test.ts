@@ -4,7 +4,7 @@ import { createSessionId, createTaskId } from '../../src/session/random-id.ts'
 
 const IDS = isFullLevel ? 1_000_000 : 50_000
 
-it(`of ${formatCount(IDS)} ids of sessions and tasks none repeats and every byte value is equally common`, () => {
+it(`of ${formatCount(IDS)} ids of sessions and tasks none repeats and every byte value is equally common [random-id-ids-sessions]`, () => {
   const ids = new Set<string>()
   const frequencies = new Uint32Array(256)
   for (let index = 0; index < IDS; index += 1) {

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('idle sessions end in the background and are reported', async () => {
+it('idle sessions end in the background and are reported [sweeper-idle-sessions]', async () => {
   await using store = new MemorySessionStore()
   const { id } = await store.create({ owner: ALICE, state: STATE })
   const ended: EndedSession[] = []

@@ -14,7 +14,7 @@ const ROUNDS = isFullLevel ? 50 : 1
 const LOUD_EACH = 5
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel'
 
-test('10,000 pipelined requests are answered once each', async () => {
+test('10,000 pipelined requests are answered once each [load-10-000]', async () => {
   const random = createRandom(1)
   const ids = Array.from({ length: 10_000 }, (_, id) => id)
   for (let last = ids.length - 1; last > 0; last--) {
@@ -38,7 +38,7 @@ test('10,000 pipelined requests are answered once each', async () => {
   expect(ids.every((id) => textsById.get(id) === `number ${id}`)).toBe(true)
 })
 
-test(`${CLIENTS} clients of both eras with equal ids see no byte of each other in ${formatCount(ANSWERS)} responses`, async () => {
+test(`${CLIENTS} clients of both eras with equal ids see no byte of each other in ${formatCount(ANSWERS)} responses [load-clients-both]`, async () => {
   const counts = { answers: 0, logs: 0, reports: 0, foreign: 0 }
   for (let round = 0; round < ROUNDS; round++) await sing(counts)
   const loud = ROUNDS * CLIENTS * Math.ceil(CALLS / LOUD_EACH)
@@ -86,7 +86,7 @@ async function sing(counts: Record<'answers' | 'logs' | 'reports' | 'foreign', n
   }
 }
 
-test('1,000 races between response and cancellation end in at most one response and no work left', async () => {
+test('1,000 races between response and cancellation end in at most one response and no work left [load-1-000]', async () => {
   const random = createRandom(7)
   let running = 0
   const server = createServer({ name: 'races', version: '1', limits: { concurrency: 8 } }).tool({

@@ -26,7 +26,7 @@ function call(id: number, name: string): string {
   return `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })}\n`
 }
 
-test('standard output carries nothing but the protocol, and the end of input ends the process', async () => {
+test('standard output carries nothing but the protocol, and the end of input ends the process [stdio-process-standard-output]', async () => {
   const { process: child, written, exited } = startServer()
   child.stdin.write(call(1, 'shout') + call(2, 'explode') + call(3, 'shout'))
   child.stdin.end()
@@ -43,16 +43,19 @@ test('standard output carries nothing but the protocol, and the end of input end
 test.each([
   ['crash', 'uncaught on purpose'],
   ['rejection', 'unhandled on purpose'],
-])('a process that ends with a %s writes nothing else to standard output', async (tool, reason) => {
-  const { process: child, written, exited } = startServer()
-  child.stdin.write(call(1, 'shout') + call(2, tool))
-  expect(await exited).not.toBe(0)
-  const lines = written.stdout.split('\n')
-  expect(lines.pop()).toBe('')
-  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
-  expect(lines.length).toBeGreaterThan(0)
-  expect(written.stderr).toContain(reason)
-})
+])(
+  'a process that ends with a %s writes nothing else to standard output [stdio-process-ends-writes]',
+  async (tool, reason) => {
+    const { process: child, written, exited } = startServer()
+    child.stdin.write(call(1, 'shout') + call(2, tool))
+    expect(await exited).not.toBe(0)
+    const lines = written.stdout.split('\n')
+    expect(lines.pop()).toBe('')
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+    expect(lines.length).toBeGreaterThan(0)
+    expect(written.stderr).toContain(reason)
+  },
+)
 
 test('a client that disconnects ends the process', async () => {
   const { process: child, written, exited } = startServer()

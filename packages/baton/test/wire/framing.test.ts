@@ -82,7 +82,7 @@ function callsOf(texts: readonly string[]): object[] {
   })
 }
 
-test(`${formatCount(FRAMES)} messages full of line breaks are one line each on a pipe`, async () => {
+test(`${formatCount(FRAMES)} messages full of line breaks are one line each on a pipe [framing-messages-full]`, async () => {
   const texts = makeTexts()
   const client = openStdio(createParrot(texts))
   const initialize = { protocolVersion: '2025-11-25', capabilities: {} }
@@ -99,7 +99,7 @@ test(`${formatCount(FRAMES)} messages full of line breaks are one line each on a
   expect(countWhole(said, texts)).toBe(FRAMES)
 })
 
-test(`${formatCount(FRAMES)} messages full of line breaks are one event each in a stream`, async () => {
+test(`${formatCount(FRAMES)} messages full of line breaks are one event each in a stream [framing-messages-full-line]`, async () => {
   const texts = makeTexts()
   await using handler = createHttpHandler(createParrot(texts), { authenticator: 'none' })
   const client = await LegacyClient.connect({ url: 'http://localhost/mcp', send: handler.fetch })

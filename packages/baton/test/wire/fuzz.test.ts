@@ -14,7 +14,7 @@ const FRAMES = isFullLevel ? 200_000 : 20_000
 const FRAMES_PER_ROUND = 200
 const BODIES = isFullLevel ? 20_000 : 1_500
 
-test(`${formatCount(FRAMES)} fuzzed frames: none unanswered, none answered twice, none fatal`, async () => {
+test(`${formatCount(FRAMES)} fuzzed frames: none unanswered, none answered twice, none fatal [fuzz-fuzzed-frames]`, async () => {
   console.log(`fuzz seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const makeFrame = createFrameFuzzer(SEED)
   const random = createRandom(SEED + 1)
@@ -34,7 +34,7 @@ test(`${formatCount(FRAMES)} fuzzed frames: none unanswered, none answered twice
   expect(await client.handle.closed).toBe('input ended')
 })
 
-test(`${formatCount(BODIES)} fuzzed bodies over HTTP: each is answered with its own id, and none is fatal`, async () => {
+test(`${formatCount(BODIES)} fuzzed bodies over HTTP: each is answered with its own id, and none is fatal [fuzz-fuzzed-bodies]`, async () => {
   console.log(`fuzz seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const makeFrame = createFrameFuzzer(SEED + 2)
   await using handler = createHttpHandler(createSampleServer(), { authenticator: 'none' })

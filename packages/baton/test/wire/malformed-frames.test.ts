@@ -122,7 +122,7 @@ const FRAMES: readonly Frame[] = [
   ['a blank line', ' \t\r'],
 ]
 
-test('there are more than twenty-nine malformed frames', () => {
+test('there are more than twenty-nine malformed frames [malformed-frames-more-twenty]', () => {
   expect(FRAMES.length).toBeGreaterThanOrEqual(29)
 })
 
@@ -153,7 +153,7 @@ test.each([0, -1, 2 ** 53 - 1, -(2 ** 53 - 1), '', 'x'.repeat(256), '1', 'ü"\\\
   },
 )
 
-test('a message cut at any byte is refused, and only the whole one is served', async () => {
+test('a message cut at any byte is refused, and only the whole one is served [malformed-frames-message-cut]', async () => {
   const params = { name: 'echo', arguments: { text: 'ü\n"🙂' } }
   const whole = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
   const client = openStdio(createSampleServer())

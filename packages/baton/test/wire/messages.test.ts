@@ -79,7 +79,7 @@ test('a flood of progress is throttled but its end arrives', async () => {
   expect(sent.at(-1)?.progress).toBe(10_000)
 })
 
-test('a flood of final progress reports is throttled too', async () => {
+test('a flood of final progress reports is throttled too [messages-flood-final]', async () => {
   const client = connectTool((context) => {
     for (let value = 1; value <= 10_000; value++) context.progress(value, value)
   })

@@ -67,7 +67,7 @@ test('a message may be as long as the limit and no byte longer', async () => {
   expect(answers).toHaveLength(6)
 })
 
-test(`${ENDLESS_MEBIBYTES} MiB without a newline are answered once and not buffered`, async () => {
+test(`${ENDLESS_MEBIBYTES} MiB without a newline are answered once and not buffered [sizes-mib-newline]`, async () => {
   const child = spawn(process.execPath, [bundleProgram(SERVER)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -102,7 +102,7 @@ test(`${ENDLESS_MEBIBYTES} MiB without a newline are answered once and not buffe
   expect(growth).toBeLessThan(96 * MEBIBYTE)
 })
 
-test('100,000 members and 100,000 items are served, a million members are not', async () => {
+test('100,000 members and 100,000 items are served, a million members are not [sizes-100-000]', async () => {
   const client = openStdio(createSampleServer({ limits: { frameBytes: 16 * MEBIBYTE } }))
   const spell = (count: number): string =>
     `{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":1`).join()}}`
@@ -136,7 +136,7 @@ test('a million items are refused before they are read', async () => {
 })
 
 test.each(['__proto__', 'constructor', 'prototype', '\\u005f_proto__'])(
-  'the name %s is refused at every level',
+  'the name %s is refused at every level [sizes-name-refused]',
   async (name) => {
     const client = openStdio(createSampleServer())
     const stalls = watchStalls()

@@ -30,7 +30,7 @@ function randomText(random: Random): string {
   return String.fromCharCode(...units) + random.pick(['', '🙂', 'é', '\u{10ffff}'])
 }
 
-test(`${formatCount(STRINGS)} strings are echoed unchanged, at any chunk boundary`, async () => {
+test(`${formatCount(STRINGS)} strings are echoed unchanged, at any chunk boundary [strings-echoed-unchanged]`, async () => {
   console.log(`strings seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const random = createRandom(SEED)
   const server = createServer({ name: 'echo', version: '1' }).tool({
@@ -65,7 +65,7 @@ test(`${formatCount(STRINGS)} strings are echoed unchanged, at any chunk boundar
   expect(altered).toBe(0)
 })
 
-test('any two bytes in a string are refused or echoed, as TextDecoder decides', async () => {
+test('any two bytes in a string are refused or echoed, as TextDecoder decides [strings-any-two]', async () => {
   console.log(`bytes seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const random = createRandom(SEED)
   const client = openStdio(createSampleServer())

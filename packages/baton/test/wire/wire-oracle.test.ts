@@ -97,7 +97,7 @@ test.each(REQUESTS)('%s %j is what the official schemas expect, in both eras', a
   }
 })
 
-test('discovery is what the official schema expects', async () => {
+test('discovery is what the official schema expects [wire-oracle-discovery-official]', async () => {
   const client = connectInMemory(createEverything())
   const { result } = await client.request('server/discover', { _meta: MODERN_META })
   DiscoverResultSchema.parse(result)

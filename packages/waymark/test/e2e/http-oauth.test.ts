@@ -85,7 +85,7 @@ describe('OAuth', () => {
       })
   })
 
-  it('tokens for another audience, of another client, without a signature or out of date are refused', async () => {
+  it('tokens for another audience, of another client, without a signature or out of date are refused [http-oauth-tokens-another]', async () => {
     await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using stranger = await createIssuer(SCOPES)
@@ -137,7 +137,7 @@ describe('OAuth', () => {
     ])
   })
 
-  it('nobody borrows the session or the agent of somebody else', async () => {
+  it('nobody borrows the session or the agent of somebody else [http-oauth-nobody-borrows]', async () => {
     await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)

@@ -53,7 +53,7 @@ async function useAll(server: HttpServer, token: string): Promise<void> {
 }
 
 describe('what a server leaves behind', () => {
-  it('is for its owner alone, however careless the system is, and holds no secret', async () => {
+  it('is for its owner alone, however careless the system is, and holds no secret [http-privacy-owner-alone]', async () => {
     await using repository = createRepository()
     await using collector = await startCollector()
     const { directory } = repository
@@ -74,7 +74,7 @@ describe('what a server leaves behind', () => {
     expectNowhere(server.secret, { server, repository, logFile, received: collector.received })
   })
 
-  it('holds no token', async () => {
+  it('holds no token [http-privacy-holds-token]', async () => {
     await using repository = await createProject()
     await using collector = await startCollector()
     await using issuer = await createIssuer(SCOPES)
@@ -117,7 +117,7 @@ function expectNowhere(secret: string, { server, repository, logFile, received }
   expect(JSON.stringify(received).includes(secret), 'telemetry').toBe(false)
 }
 
-it('a server listens on this machine alone, unless it is told otherwise', async () => {
+it('a server listens on this machine alone, unless it is told otherwise [http-privacy-server-listens]', async () => {
   await using repository = await createProject()
   await using server = await startHttp(repository.directory)
   const { port } = server.ready

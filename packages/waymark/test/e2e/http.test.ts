@@ -75,7 +75,7 @@ describe('serving over HTTP', () => {
     expect(texts.map((text) => text.includes('only one'))).toEqual([true, false])
   })
 
-  it('the secret is in a file for its owner alone, is the same next time, and is never told', async () => {
+  it('the secret is in a file for its owner alone, is the same next time, and is never told [http-secret-file]', async () => {
     await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const file = join(repository.directory, '.git', 'waymark', 'http-secret')
@@ -153,7 +153,7 @@ describe('who may come in', () => {
     expect(await errorAt('/mcp', post({}))).toMatchObject({ code: -32600 })
   })
 
-  it('foreign hosts and origins are refused everywhere, whatever they know', async () => {
+  it('foreign hosts and origins are refused everywhere, whatever they know [http-foreign-hosts]', async () => {
     await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const authorization = `Bearer ${server.secret}`
@@ -304,7 +304,7 @@ describe('projects', () => {
 })
 
 describe('ends and beginnings', () => {
-  it('after kill -9 a client goes on with its session, as the same agent', async () => {
+  it('after kill -9 a client goes on with its session, as the same agent [http-after-kill]', async () => {
     await using repository = await createProject()
     await waymark(repository.directory, ['task', 'create', 'survives'])
     const first = await startHttp(repository.directory)

@@ -45,7 +45,7 @@ async function joinAs(client: OfficialClient, name: string): Promise<string> {
 }
 
 describe('Lodestar acceptance criteria', () => {
-  it('1. mcp serve --repo starts and completes MCP initialization', async () => {
+  it('1. mcp serve --repo starts and completes MCP initialization [lodestar-1-mcp]', async () => {
     await using repository = await repositoryWithSpec()
     await using client = await host(repository.directory)
     expect(client.client.getServerVersion()).toMatchObject({ name: 'lodestar' })
@@ -54,7 +54,7 @@ describe('Lodestar acceptance criteria', () => {
     expect((await client.client.listPrompts()).prompts).toHaveLength(2)
   })
 
-  it('2. a client can list tools and invoke join → next → claim → get/context → done → verify', async () => {
+  it('2. a client can list tools and invoke join → next → claim → get/context → done → verify [lodestar-2-client]', async () => {
     await using repository = await repositoryWithSpec()
     await using client = await host(repository.directory)
     const agentId = await joinAs(client, 'ann')
@@ -82,7 +82,7 @@ describe('Lodestar acceptance criteria', () => {
     })
   })
 
-  it('3. state transitions are kept by the store and unblock dependencies, also for other processes', async () => {
+  it('3. state transitions are kept by the store and unblock dependencies, also for other processes [lodestar-3-state]', async () => {
     await using repository = await repositoryWithSpec()
     {
       await using client = await host(repository.directory)
@@ -104,7 +104,7 @@ describe('Lodestar acceptance criteria', () => {
     expect(JSON.parse(out)).toMatchObject({ status: 'done', verified: true })
   })
 
-  it('4. two clients coordinate: one claims, the other cannot until it is released', async () => {
+  it('4. two clients coordinate: one claims, the other cannot until it is released [lodestar-4-two]', async () => {
     await using repository = await repositoryWithSpec()
     await using a = await host(repository.directory)
     await using b = await host(repository.directory)
@@ -124,7 +124,7 @@ describe('Lodestar acceptance criteria', () => {
     })
   })
 
-  it('4. two clients coordinate: one sends a message, the other reads and acknowledges it', async () => {
+  it('4. two clients coordinate: one sends a message, the other reads and acknowledges it [lodestar-4-two-clients]', async () => {
     await using repository = await repositoryWithSpec()
     await using a = await host(repository.directory)
     await using b = await host(repository.directory)
@@ -151,7 +151,7 @@ describe('Lodestar acceptance criteria', () => {
     expect(await b.call('lodestar.message.list', { agentId: bob })).toEqual({ messages: [] })
   })
 
-  it('5. events.pull returns a monotonic stream and allows incremental consumption', async () => {
+  it('5. events.pull returns a monotonic stream and allows incremental consumption [lodestar-5-events]', async () => {
     await using repository = await repositoryWithSpec()
     await using a = await host(repository.directory)
     await using b = await host(repository.directory)
@@ -174,7 +174,7 @@ describe('Lodestar acceptance criteria', () => {
     expect(only['events']).toMatchObject([{ taskId: 'T001', actorAgentId: agentId }])
   })
 
-  it('6. logs go to stderr and the log file, as JSON if wanted, and never to stdout', async () => {
+  it('6. logs go to stderr and the log file, as JSON if wanted, and never to stdout [lodestar-6-logs]', async () => {
     await using repository = await repositoryWithSpec()
     const logFile = join(repository.directory, 'serve.log')
     const args = ['--dialect', 'lodestar', '--log-file', logFile, '--json-logs']
@@ -196,7 +196,7 @@ describe('Lodestar acceptance criteria', () => {
     expect(readFileSync(logFile, 'utf8').trim().split('\n')).toEqual(logged)
   })
 
-  it('7. a host without push can follow everything by polling events.pull', async () => {
+  it('7. a host without push can follow everything by polling events.pull [lodestar-7-host]', async () => {
     await using repository = await repositoryWithSpec()
     await using a = await host(repository.directory)
     await using b = await host(repository.directory)
@@ -221,7 +221,7 @@ describe('Lodestar acceptance criteria', () => {
 })
 
 describe('Lodestar requirements', () => {
-  it('R2. outside of a repository the server starts and every tool says what is wrong', async () => {
+  it('R2. outside of a repository the server starts and every tool says what is wrong [lodestar-r2-outside]', async () => {
     await using client = await connectOfficial(['mcp', 'serve'], { cwd: '/tmp' })
     const { isError, structured } = await client.result('lodestar.task.list')
     expect(isError).toBe(true)
@@ -229,7 +229,7 @@ describe('Lodestar requirements', () => {
     expect(structured['error']).toContain('waymark init')
   })
 
-  it('R2. the repository is found from a folder inside of it, and no other can be named', async () => {
+  it('R2. the repository is found from a folder inside of it, and no other can be named [lodestar-r2-repository]', async () => {
     await using repository = await repositoryWithSpec()
     await using other = await repositoryWithSpec()
     const folder = join(repository.directory, 'src', 'deep')
@@ -244,7 +244,7 @@ describe('Lodestar requirements', () => {
     expect(refused.isError).toBe(true)
   })
 
-  it('R4. another process’s change is pushed to whoever watches the task', async () => {
+  it('R4. another process’s change is pushed to whoever watches the task [lodestar-r4-another]', async () => {
     await using repository = await repositoryWithSpec()
     await using a = await host(repository.directory)
     await using b = await host(repository.directory)
@@ -259,7 +259,7 @@ describe('Lodestar requirements', () => {
     expect(await pushed).toBe('lodestar://task/T001')
   })
 
-  it('two clients claim at the same time, again and again: one of them gets it each time', async () => {
+  it('two clients claim at the same time, again and again: one of them gets it each time [lodestar-two-clients]', async () => {
     await using repository = await repositoryWithSpec()
     await using a = await host(repository.directory)
     await using b = await host(repository.directory)

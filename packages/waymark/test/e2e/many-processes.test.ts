@@ -16,7 +16,7 @@ async function readAll(directory: string) {
 }
 
 describe('many processes on one store', () => {
-  it('four servers create at once: every acknowledged entity is there, in one gap-free order of events', async () => {
+  it('four servers create at once: every acknowledged entity is there, in one gap-free order of events [many-processes-four-servers]', async () => {
     await using repository = await createProject()
     const servers = await Promise.all([1, 2, 3, 4].map(() => startServer(repository.directory)))
     const acknowledged = await Promise.all(

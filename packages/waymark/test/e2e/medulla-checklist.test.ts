@@ -8,7 +8,7 @@ const titles = (rows: unknown) => (rows as { title: string }[]).map(({ title }) 
 
 /** The boxes of the seed's validation checklist, in its words, through a real client over stdio. */
 describe('Validation Checklist', () => {
-  it('`medulla serve` starts without error on initialized project', async () => {
+  it('`medulla serve` starts without error on initialized project [medulla-checklist-serve-starts]', async () => {
     await using medulla = await startMedulla()
     expect(medulla.client.getServerVersion()).toMatchObject({ name: 'medulla' })
     expect(medulla.client.getServerCapabilities()).toMatchObject({
@@ -20,14 +20,14 @@ describe('Validation Checklist', () => {
     expect(medulla.log()).not.toMatch(/ERROR|WARN/)
   })
 
-  it('MCP Inspector connects and lists all tools', async () => {
+  it('MCP Inspector connects and lists all tools [medulla-checklist-mcp-inspector]', async () => {
     await using repository = await createProject()
     const names = await inspect(repository.directory, ['serve', '--dialect', 'medulla'])
     expect(names).toHaveLength(22)
     expect(names).toEqual(expect.arrayContaining(['entity_create', 'task_ready', 'graph_path']))
   })
 
-  it('Claude Desktop connects via stdio transport', async () => {
+  it('Claude Desktop connects via stdio transport [medulla-checklist-claude-desktop]', async () => {
     await using repository = await createProject()
     // What it sends: an older revision, its own name, and the lists one after the other.
     await using server = await startServer(repository.directory, ['--dialect', 'medulla'])
@@ -48,13 +48,13 @@ describe('Validation Checklist', () => {
     }
   })
 
-  it('`entity_create` creates decision, visible in `medulla list decisions`', async () => {
+  it('`entity_create` creates decision, visible in `medulla list decisions` [medulla-checklist-entity-create]', async () => {
     await using medulla = await startMedulla()
     await medulla.call('entity_create', { type: 'decision', title: 'Use PostgreSQL' })
     expect(await medulla.cli('list', 'decisions')).toMatch(/001 .*decision.*Use PostgreSQL/)
   })
 
-  it('`entity_list` with `type=decision` returns all decisions', async () => {
+  it('`entity_list` with `type=decision` returns all decisions [medulla-checklist-entity-list]', async () => {
     await using medulla = await startMedulla()
     for (const title of ['A', 'B']) await medulla.call('entity_create', { type: 'decision', title })
     await medulla.call('entity_create', { type: 'note', title: 'C' })
@@ -63,7 +63,7 @@ describe('Validation Checklist', () => {
     expect(listed).toMatchObject({ total: 2, limit: 50, offset: 0 })
   })
 
-  it('`entity_get` retrieves specific decision by sequence number', async () => {
+  it('`entity_get` retrieves specific decision by sequence number [medulla-checklist-entity-get]', async () => {
     await using medulla = await startMedulla()
     await medulla.call('entity_create', { type: 'decision', title: 'A' })
     await medulla.call('entity_create', { type: 'decision', title: 'B' })
@@ -71,7 +71,7 @@ describe('Validation Checklist', () => {
     expect(await medulla.call('entity_get', { id: '002' })).toMatchObject({ title: 'B' })
   })
 
-  it('`entity_get` retrieves specific decision by UUID prefix', async () => {
+  it('`entity_get` retrieves specific decision by UUID prefix [medulla-checklist-entity-get-retrieves]', async () => {
     await using medulla = await startMedulla()
     const { id } = await medulla.call('entity_create', { type: 'decision', title: 'A' })
     await medulla.call('entity_create', { type: 'decision', title: 'B' })
@@ -80,21 +80,21 @@ describe('Validation Checklist', () => {
     expect(await medulla.call('entity_get', { id: prefix })).toMatchObject({ id, title: 'A' })
   })
 
-  it('`entity_update` modifies decision title', async () => {
+  it('`entity_update` modifies decision title [medulla-checklist-entity-update]', async () => {
     await using medulla = await startMedulla()
     await medulla.call('entity_create', { type: 'decision', title: 'Old' })
     await medulla.call('entity_update', { id: '1', title: 'New' })
     expect(await medulla.call('entity_get', { id: '1' })).toMatchObject({ title: 'New' })
   })
 
-  it('`entity_delete` removes decision', async () => {
+  it('`entity_delete` removes decision [medulla-checklist-entity-delete]', async () => {
     await using medulla = await startMedulla()
     await medulla.call('entity_create', { type: 'decision', title: 'A' })
     await medulla.call('entity_delete', { id: '1' })
     expect(await medulla.call('entity_list')).toMatchObject({ entities: [], total: 0 })
   })
 
-  it('`entity_batch` with mixed operations reports per-operation results', async () => {
+  it('`entity_batch` with mixed operations reports per-operation results [medulla-checklist-entity-batch]', async () => {
     await using medulla = await startMedulla()
     const { id: updated } = await medulla.call('entity_create', { type: 'note', title: 'Old' })
     const { id: deleted } = await medulla.call('entity_create', { type: 'note', title: 'Gone' })
@@ -127,19 +127,22 @@ describe('Validation Checklist', () => {
   it.each([
     ['title', 'postgres'],
     ['content', 'replication'],
-  ])('`search_fulltext` finds decision by keyword in %s', async (_, query) => {
-    await using medulla = await startMedulla()
-    await medulla.call('entity_create', {
-      type: 'decision',
-      title: 'Use PostgreSQL',
-      content: 'Because of replication',
-    })
-    await medulla.call('entity_create', { type: 'decision', title: 'Other' })
-    const { results } = await medulla.call('search_fulltext', { query })
-    expect(titles(results)).toEqual(['Use PostgreSQL'])
-  })
+  ])(
+    '`search_fulltext` finds decision by keyword in %s [medulla-checklist-search-fulltext]',
+    async (_, query) => {
+      await using medulla = await startMedulla()
+      await medulla.call('entity_create', {
+        type: 'decision',
+        title: 'Use PostgreSQL',
+        content: 'Because of replication',
+      })
+      await medulla.call('entity_create', { type: 'decision', title: 'Other' })
+      const { results } = await medulla.call('search_fulltext', { query })
+      expect(titles(results)).toEqual(['Use PostgreSQL'])
+    },
+  )
 
-  it('`graph_relations` shows task→decision relation', async () => {
+  it('`graph_relations` shows task→decision relation [medulla-checklist-graph-relations]', async () => {
     await using medulla = await startMedulla()
     await medulla.call('entity_create', { type: 'decision', title: 'D' })
     await medulla.call('entity_create', { type: 'task', title: 'T' })
@@ -150,7 +153,7 @@ describe('Validation Checklist', () => {
     })
   })
 
-  it('`graph_path` finds path between related entities', async () => {
+  it('`graph_path` finds path between related entities [medulla-checklist-graph-path]', async () => {
     await using medulla = await startMedulla()
     const ids = []
     for (const title of ['A', 'B', 'C']) {
@@ -168,7 +171,7 @@ describe('Validation Checklist', () => {
     })
   })
 
-  it('`graph_orphans` returns entities with no relations', async () => {
+  it('`graph_orphans` returns entities with no relations [medulla-checklist-graph-orphans]', async () => {
     await using medulla = await startMedulla()
     for (const title of ['A', 'B', 'C'])
       await medulla.call('entity_create', { type: 'note', title })
@@ -183,7 +186,7 @@ describe('Validation Checklist', () => {
     })
   })
 
-  it('`task_ready` returns tasks without blockers, sorted by priority', async () => {
+  it('`task_ready` returns tasks without blockers, sorted by priority [medulla-checklist-task-ready]', async () => {
     await using medulla = await startMedulla()
     for (const priority of ['low', 'urgent', 'normal', 'high']) {
       await medulla.call('entity_create', {
@@ -201,7 +204,7 @@ describe('Validation Checklist', () => {
     expect(titles(tasks)).toEqual(['urgent', 'high', 'low'])
   })
 
-  it('`task_next` returns single highest-priority ready task', async () => {
+  it('`task_next` returns single highest-priority ready task [medulla-checklist-task-next]', async () => {
     await using medulla = await startMedulla()
     for (const priority of ['low', 'urgent', 'high']) {
       await medulla.call('entity_create', {
@@ -213,7 +216,7 @@ describe('Validation Checklist', () => {
     expect(await medulla.call('task_next')).toMatchObject({ title: 'urgent', priority: 'urgent' })
   })
 
-  it('`task_blocked` shows blocked tasks with their blockers', async () => {
+  it('`task_blocked` shows blocked tasks with their blockers [medulla-checklist-task-blocked]', async () => {
     await using medulla = await startMedulla()
     for (const title of ['First', 'Second'])
       await medulla.call('entity_create', { type: 'task', title })
@@ -228,7 +231,7 @@ describe('Validation Checklist', () => {
     })
   })
 
-  it('Resource `medulla://decisions` returns decision list', async () => {
+  it('Resource `medulla://decisions` returns decision list [medulla-checklist-resource-decisions]', async () => {
     await using medulla = await startMedulla()
     await medulla.call('entity_create', { type: 'decision', title: 'A' })
     await medulla.call('entity_create', { type: 'note', title: 'B' })
@@ -236,13 +239,13 @@ describe('Validation Checklist', () => {
     expect(titles(listed['entities'])).toEqual(['A'])
   })
 
-  it('Resource `medulla://entity/{id}` returns single entity', async () => {
+  it('Resource `medulla://entity/{id}` returns single entity [medulla-checklist-resource-entity]', async () => {
     await using medulla = await startMedulla()
     const made = await medulla.call('entity_create', { type: 'decision', title: 'A' })
     expect(await medulla.read('medulla://entity/1')).toEqual(made)
   })
 
-  it('Subscription to `medulla://entities/task` notifies on task create', async () => {
+  it('Subscription to `medulla://entities/task` notifies on task create [medulla-checklist-subscription-entities]', async () => {
     await using medulla = await startMedulla()
     await medulla.client.subscribeResource({ uri: 'medulla://entities/task' })
     // By another process than the one that serves.
@@ -257,7 +260,7 @@ describe('Validation Checklist', () => {
       .toEqual(['medulla://entities/task', 'medulla://entities/note'])
   })
 
-  it('Invalid tool params return validation error with field name', async () => {
+  it('Invalid tool params return validation error with field name [medulla-checklist-invalid-tool]', async () => {
     await using medulla = await startMedulla()
     const refused = medulla.client.callTool({
       name: 'entity_create',
@@ -270,7 +273,7 @@ describe('Validation Checklist', () => {
     expect(await medulla.call('entity_list')).toMatchObject({ total: 0 })
   })
 
-  it('Entity not found returns -32001 error code', async () => {
+  it('Entity not found returns -32001 error code [medulla-checklist-entity-found]', async () => {
     await using medulla = await startMedulla()
     const refused = medulla.client.callTool({ name: 'entity_get', arguments: { id: '99' } })
     await expect(refused).rejects.toMatchObject({
@@ -279,7 +282,7 @@ describe('Validation Checklist', () => {
     })
   })
 
-  it('Graceful shutdown completes in-flight requests', async () => {
+  it('Graceful shutdown completes in-flight requests [medulla-checklist-graceful-shutdown]', async () => {
     await using repository = await createProject()
     await using server = await startServer(repository.directory, ['--dialect', 'medulla'])
     const answers = Array.from({ length: 20 }, (_, at) => server.create(`N${at}`))
@@ -293,7 +296,7 @@ describe('Validation Checklist', () => {
     expect((JSON.parse(out) as Fields)['total']).toBe(20)
   })
 
-  it('Server logs to stderr, not stdout', async () => {
+  it('Server logs to stderr, not stdout [medulla-checklist-server-logs]', async () => {
     await using repository = await createProject()
     await using server = await startServer(repository.directory, ['--dialect', 'medulla'])
     await server.create('N')

@@ -82,7 +82,7 @@ describe('JSON-RPC', () => {
       null,
     ],
     ['an empty batch → invalid request', '[]', -32600, null],
-  ])('%s', async (_, line, code, id) => {
+  ])('%s [medulla-protocol-2]', async (_, line, code, id) => {
     const server = shared()
     const answer = await exchange(server, line)
     expect(answer.error?.code).toBe(code)
@@ -90,7 +90,7 @@ describe('JSON-RPC', () => {
     expect(await server.request('ping')).toMatchObject({ result: {} })
   })
 
-  it('Batch requests (JSON-RPC arrays) are answered where the client has agreed on 2025-03-26', async () => {
+  it('Batch requests (JSON-RPC arrays) are answered where the client has agreed on 2025-03-26 [medulla-protocol-batch-requests]', async () => {
     await using server = await serving()
     await server.request('initialize', hello('2025-03-26'))
     const line = JSON.stringify(
@@ -113,7 +113,7 @@ describe('protocol versions', () => {
   const shared = share()
 
   it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
-    'a client of %s is served',
+    'a client of %s is served [medulla-protocol-client-served]',
     async (version) => {
       const server = shared()
       expect(await server.request('initialize', hello(version))).toMatchObject({
@@ -129,7 +129,7 @@ describe('protocol versions', () => {
     })
   })
 
-  it('--strict-protocol: on version mismatch an error with supported versions', async () => {
+  it('--strict-protocol: on version mismatch an error with supported versions [medulla-protocol-strict-version]', async () => {
     await using server = await serving(['--strict-protocol'])
     const { error } = await server.request('initialize', hello('2024-11-05'))
     expect(error).toMatchObject({
@@ -141,7 +141,7 @@ describe('protocol versions', () => {
     })
   })
 
-  it('the capabilities are those of the seed', async () => {
+  it('the capabilities are those of the seed [medulla-protocol-capabilities-seed]', async () => {
     const server = shared()
     const { result } = await server.request('initialize', hello('2025-11-25'))
     expect(result?.['capabilities']).toEqual({
@@ -154,7 +154,7 @@ describe('protocol versions', () => {
 })
 
 describe('integration', () => {
-  it('Client connects, lists tools, calls tool, disconnects', async () => {
+  it('Client connects, lists tools, calls tool, disconnects [medulla-protocol-client-connects]', async () => {
     await using medulla = await startMedulla()
     const { tools } = await medulla.client.listTools()
     expect(tools.map(({ name }) => name)).toContain('entity_create')
@@ -165,7 +165,7 @@ describe('integration', () => {
     await expect.poll(() => medulla.log()).toContain('stopped')
   })
 
-  it('Create entity via MCP, verify via CLI', async () => {
+  it('Create entity via MCP, verify via CLI [medulla-protocol-create-entity]', async () => {
     await using medulla = await startMedulla()
     await medulla.call('entity_create', { type: 'decision', title: 'Use SQLite' })
     expect(JSON.parse(await medulla.cli('get', '1', '--json'))).toMatchObject({
@@ -174,14 +174,14 @@ describe('integration', () => {
     })
   })
 
-  it('Subscribe to type, create entity, verify notification received', async () => {
+  it('Subscribe to type, create entity, verify notification received [medulla-protocol-subscribe-type]', async () => {
     await using medulla = await startMedulla()
     await medulla.client.subscribeResource({ uri: 'medulla://entities/decision' })
     await medulla.call('entity_create', { type: 'decision', title: 'D' })
     await expect.poll(() => medulla.updated).toEqual(['medulla://entities/decision'])
   })
 
-  it('Batch with 3 creates, 1 invalid — verify 3 succeed, 1 fails', async () => {
+  it('Batch with 3 creates, 1 invalid — verify 3 succeed, 1 fails [medulla-protocol-batch-3]', async () => {
     await using medulla = await startMedulla()
     const create = (title: string) => ({ op: 'create', type: 'task', title })
     expect(
@@ -192,7 +192,7 @@ describe('integration', () => {
     expect(await medulla.call('entity_list')).toMatchObject({ total: 3 })
   })
 
-  it('two servers on one project see each other’s changes and tell their clients', async () => {
+  it('two servers on one project see each other’s changes and tell their clients [medulla-protocol-two-servers]', async () => {
     await using medulla = await startMedulla()
     await using other = await startServer(medulla.directory, ['--dialect', 'medulla'])
     await medulla.client.subscribeResource({ uri: 'medulla://entities/note' })
@@ -205,7 +205,7 @@ describe('integration', () => {
 })
 
 describe('environment variables', () => {
-  it('MEDULLA_LOG_LEVEL', async () => {
+  it('MEDULLA_LOG_LEVEL [medulla-protocol-log-level]', async () => {
     await using quiet = await serving([], { MEDULLA_LOG_LEVEL: 'error' })
     await quiet.create('N')
     expect(quiet.log.text).toBe('')
@@ -214,7 +214,7 @@ describe('environment variables', () => {
     await expect.poll(() => loud.log.text).toMatch(/TRACE .*the body of it/)
   })
 
-  it('MEDULLA_MAX_BATCH_SIZE', async () => {
+  it('MEDULLA_MAX_BATCH_SIZE [medulla-protocol-max-batch]', async () => {
     await using medulla = await startMedulla({ env: { MEDULLA_MAX_BATCH_SIZE: '2' } })
     const step = { op: 'create', type: 'note', title: 'N' }
     const refused = medulla.client.callTool({
@@ -227,7 +227,7 @@ describe('environment variables', () => {
     })
   })
 
-  it('MEDULLA_REQUEST_TIMEOUT_MS', async () => {
+  it('MEDULLA_REQUEST_TIMEOUT_MS [medulla-protocol-request-timeout]', async () => {
     // A model that never answers: without a limit the search would wait for it.
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))

@@ -57,7 +57,7 @@ function sizeOf(reply: unknown): number {
 }
 
 describe('a reply stays under 10 kB by default, however long the texts are', () => {
-  it('of every tool that lists, and of what a change answers with', async () => {
+  it('of every tool that lists, and of what a change answers with [medulla-reply-size-every-tool]', async () => {
     await using session = await startMedulla()
     const { center, blocked } = await fill(session)
     const replyOf = async (name: string, args: Fields = {}): Promise<number> =>
@@ -91,7 +91,7 @@ describe('a reply stays under 10 kB by default, however long the texts are', () 
     expect(sizes.filter((line) => Number(line.split(': ').at(-1)) >= LARGEST_REPLY)).toEqual([])
   })
 
-  it('of every resource, and of every prompt that is filled with what is stored', async () => {
+  it('of every resource, and of every prompt that is filled with what is stored [medulla-reply-size-every-resource]', async () => {
     await using session = await startMedulla()
     const { center } = await fill(session)
     const { resources } = await session.client.listResources()

@@ -78,7 +78,7 @@ describe('a server that is started again after it was killed', () => {
   }, 60_000)
 })
 
-it('agents behind one secret have keys of their own over HTTP', async () => {
+it('agents behind one secret have keys of their own over HTTP [repeated-calls-agents-behind]', async () => {
   await using repository = await projectWithTasks('A', 'B')
   await using server = await startHttp(repository.directory)
   const takeAs = async (agent: string): Promise<unknown> => {

@@ -16,7 +16,7 @@ const INITIALIZE = {
 
 describe('a server ends well', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: what is under way is finished, then it exits with 0',
+    '%s: what is under way is finished, then it exits with 0 [shutdown-way-finished]',
     async (signal) => {
       await using repository = await createProject()
       await using server = await startServer(repository.directory)
@@ -32,7 +32,7 @@ describe('a server ends well', () => {
     },
   )
 
-  it('SIGTERM ends an open event stream as streams end, with whole events', async () => {
+  it('SIGTERM ends an open event stream as streams end, with whole events [shutdown-sigterm-ends]', async () => {
     await using repository = await createProject()
     await using server = await startHttp(repository.directory)
     const headers = { accept: 'application/json, text/event-stream' }

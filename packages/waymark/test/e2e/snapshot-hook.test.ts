@@ -63,7 +63,7 @@ it('with the hook every commit contains the snapshot, and without it none does',
   expect(existsSync(join(directory, '.git/hooks/pre-commit'))).toBe(false)
 })
 
-it('a hook that is there already is kept: refused, then run first, then put back', async () => {
+it('a hook that is there already is kept: refused, then run first, then put back [snapshot-hook-already-kept]', async () => {
   await using made = await repository()
   const { directory, git, hook } = made
   const path = join(directory, '.git/hooks/pre-commit')

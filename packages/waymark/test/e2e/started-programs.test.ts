@@ -59,7 +59,7 @@ function startedPrograms(log: string): Set<string> {
 }
 
 it.skipIf(!hasStrace)(
-  'whatever reaches git as an argument starts no program but git, and makes no file',
+  'whatever reaches git as an argument starts no program but git, and makes no file [started-programs-whatever-reaches]',
   async () => {
     await using repository = createRepository()
     const { directory: cwd } = repository

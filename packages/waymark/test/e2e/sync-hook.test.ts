@@ -54,7 +54,7 @@ async function setup(): Promise<Cloned> {
 const SKIPPED = 'waymark: knowledge goes to origin only and was not sent with this push\n'
 
 describe('the hook for git push', () => {
-  it('sends knowledge to the remote that the project synchronises with, and to no other', async () => {
+  it('sends knowledge to the remote that the project synchronises with, and to no other [sync-hook-sends-knowledge]', async () => {
     using cloned = await setup()
     expect((await cloned.run('sync', 'hook')).out).toBe(
       'hooks that exchange knowledge: post-merge, pre-push (with origin)\n',

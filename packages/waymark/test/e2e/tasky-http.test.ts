@@ -44,7 +44,7 @@ async function call(
 }
 
 describe('Requirement: Authentication & Authorization', () => {
-  it('Scenario: Server implements OAuth 2.1 compliance', async () => {
+  it('Scenario: Server implements OAuth 2.1 compliance [tasky-http-scenario-server]', async () => {
     await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer, [
@@ -71,7 +71,7 @@ describe('Requirement: Authentication & Authorization', () => {
     expect(structuredContent).toMatchObject({ task_counts: { pending: 0 } })
   })
 
-  it('Scenario: Resource Indicators (RFC 8707) bind tokens to server URI', async () => {
+  it('Scenario: Resource Indicators (RFC 8707) bind tokens to server URI [tasky-http-scenario-resource]', async () => {
     await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
@@ -89,7 +89,7 @@ describe('Requirement: Authentication & Authorization', () => {
     expect((await call(server, bound, 'search_tasks')).status).toBe(401)
   })
 
-  it('Scenario: Client authentication validation', async () => {
+  it('Scenario: Client authentication validation [tasky-http-scenario-client]', async () => {
     await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using stranger = await createIssuer(SCOPES)
@@ -108,7 +108,7 @@ describe('Requirement: Authentication & Authorization', () => {
     expect((await call(server, 'not.a.token', 'search_tasks')).status).toBe(401)
   })
 
-  it('Scenario: Token scope enforcement', async () => {
+  it('Scenario: Token scope enforcement [tasky-http-scenario-token]', async () => {
     await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
@@ -144,7 +144,7 @@ describe('Requirement: Authentication & Authorization', () => {
     })
   })
 
-  it('Scenario: Access control per project/task (future authorization model)', async () => {
+  it('Scenario: Access control per project/task (future authorization model) [tasky-http-scenario-access]', async () => {
     await using one = await createProject()
     await using two = await createProject()
     await using issuer = await createIssuer(SCOPES)
@@ -161,7 +161,7 @@ describe('Requirement: Authentication & Authorization', () => {
     expect((await call(server, token, 'create_tasks', created)).status).toBe(403)
   })
 
-  it('Scenario: Configuration for OAuth provider', async () => {
+  it('Scenario: Configuration for OAuth provider [tasky-http-scenario-configuration]', async () => {
     await using repository = await createProject()
     await using issuer = await createIssuer(SCOPES)
     await using server = await start(repository.directory, issuer)
@@ -178,7 +178,7 @@ describe('Requirement: Authentication & Authorization', () => {
 })
 
 describe('Requirement: MCP Server Configuration', () => {
-  it('Scenario: Server can be customized: host and port', async () => {
+  it('Scenario: Server can be customized: host and port [tasky-http-scenario-server-customized]', async () => {
     await using repository = await createProject()
     const startAt = (port: number, plain = '1') =>
       startHttp(repository.directory, ['--http', '--dialect', 'tasky'], {

@@ -22,7 +22,7 @@ function edit(client: OfficialClient, ...operations: readonly Fields[]): Promise
 }
 
 describe('Requirement: MCP Server Implementation', () => {
-  it('Scenario: Claude creates a task via MCP', async () => {
+  it('Scenario: Claude creates a task via MCP [tasky-scenario-claude]', async () => {
     await using repository = await createProject()
     let id: unknown
     {
@@ -43,7 +43,7 @@ describe('Requirement: MCP Server Implementation', () => {
     })
   })
 
-  it('Scenario: Claude lists tasks with filters via MCP', async () => {
+  it('Scenario: Claude lists tasks with filters via MCP [tasky-scenario-claude-lists]', async () => {
     await using repository = await createProject()
     await using client = await claude(repository.directory)
     const tasks = Array.from({ length: 7 }, (_, at) => ({ name: `urgent ${at}`, priority: 4 }))
@@ -57,7 +57,7 @@ describe('Requirement: MCP Server Implementation', () => {
     expect(names).toEqual([1, 2, 3, 4, 5, 6].map((at) => `urgent ${at}`))
   })
 
-  it('Scenario: Service instances are cached per-project', async () => {
+  it('Scenario: Service instances are cached per-project [tasky-scenario-service]', async () => {
     await using one = await createProject()
     await using two = await createProject()
     await using pool = createProjectPool([one.directory, two.directory])
@@ -86,7 +86,7 @@ describe('Requirement: MCP Server Implementation', () => {
     })
   })
 
-  it('Scenario: Request IDs enable tracing', async () => {
+  it('Scenario: Request IDs enable tracing [tasky-scenario-request]', async () => {
     await using repository = await createProject()
     await using client = await claude(repository.directory)
     const ids: string[] = []
@@ -113,7 +113,7 @@ describe('Requirement: MCP Server Implementation', () => {
 })
 
 describe('Requirement: Minimal Core Tools (5 tools total)', () => {
-  it('Scenario: Claude manages multiple related tasks', async () => {
+  it('Scenario: Claude manages multiple related tasks [tasky-scenario-claude-manages]', async () => {
     await using repository = await createProject()
     await using client = await claude(repository.directory)
     const urgent = [1, 2, 3].map((at) => ({
@@ -133,7 +133,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
     expect(found).toEqual({ tasks: [compact, compact, compact], total_count: 3 })
   })
 
-  it('Scenario: Claude understands task complexity before acting', async () => {
+  it('Scenario: Claude understands task complexity before acting [tasky-scenario-claude-understands]', async () => {
     await using repository = await createProject()
     await using client = await claude(repository.directory)
     const [whole, blocker] = await create(client, { name: 'Whole' }, { name: 'Blocker' })
@@ -157,7 +157,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
     ])
   })
 
-  it('Scenario: Claude creates multiple tasks', async () => {
+  it('Scenario: Claude creates multiple tasks [tasky-scenario-claude-creates]', async () => {
     await using repository = await createProject()
     await using client = await claude(repository.directory)
     const created = await create(client, ...[1, 2, 3, 4, 5].map((at) => ({ name: `T${at}` })))
@@ -167,7 +167,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
     expect(await client.call('search_tasks', {})).toMatchObject({ total_count: 5 })
   })
 
-  it('Scenario: Claude modifies multiple tasks atomically', async () => {
+  it('Scenario: Claude modifies multiple tasks atomically [tasky-scenario-claude-modifies]', async () => {
     await using repository = await createProject()
     await using client = await claude(repository.directory)
     const [a, b, c, d] = await create(client, ...'abcd'.split('').map((name) => ({ name })))
@@ -188,7 +188,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
     })
   })
 
-  it('Scenario: Claude respects project scope', async () => {
+  it('Scenario: Claude respects project scope [tasky-scenario-claude-respects]', async () => {
     await using repository = await createProject()
     await using client = await claude(repository.directory)
     const [task] = await create(client, { name: 'A' })
@@ -205,7 +205,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
     expect(refused.structured).toMatchObject({ error: { code: 'validation_error' } })
   })
 
-  it('Delete semantics: permanent, confirmed and audited', async () => {
+  it('Delete semantics: permanent, confirmed and audited [tasky-delete-semantics]', async () => {
     await using repository = await createProject()
     await using client = await claude(repository.directory)
     const [task] = await create(client, { name: 'Wrong' })
@@ -228,7 +228,7 @@ describe('Requirement: Minimal Core Tools (5 tools total)', () => {
 })
 
 describe('Requirement: Error Handling & Reliability', () => {
-  it('Scenario: Invalid input is rejected with clear error', async () => {
+  it('Scenario: Invalid input is rejected with clear error [tasky-scenario-invalid]', async () => {
     await using repository = await createProject()
     await using client = await claude(repository.directory)
     const refused = await client.result('search_tasks', { status: 'archived' })
@@ -260,7 +260,7 @@ describe('Requirement: Error Handling & Reliability', () => {
     expect(await client.call('search_tasks', {})).toMatchObject({ total_count: 0 })
   })
 
-  it('Scenario: Operations timeout if taking too long', async () => {
+  it('Scenario: Operations timeout if taking too long [tasky-scenario-operations]', async () => {
     await using repository = await createProject()
     await using hasty = await claude(repository.directory, '--timeout-seconds', '0.3')
     await using other = await openProject(repository.directory)
@@ -283,7 +283,7 @@ describe('Requirement: Error Handling & Reliability', () => {
     expect(await patient.call('search_tasks', {})).toMatchObject({ total_count: 0 })
   })
 
-  it('Scenario: Concurrent operations are handled safely', async () => {
+  it('Scenario: Concurrent operations are handled safely [tasky-scenario-concurrent]', async () => {
     await using repository = await createProject()
     await using a = await claude(repository.directory)
     await using b = await claude(repository.directory)
@@ -321,7 +321,7 @@ describe('Requirement: MCP Server Configuration', () => {
     await server.closed
   }
 
-  it('Scenario: Server can be customized', async () => {
+  it('Scenario: Server can be customized [tasky-scenario-server]', async () => {
     await using repository = await createProject()
     const { directory } = repository
     const free = await startServer(directory, ['--dialect', 'tasky'])
@@ -335,7 +335,7 @@ describe('Requirement: MCP Server Configuration', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'Scenario: Server can be started standalone, and %s ends it gracefully',
+    'Scenario: Server can be started standalone, and %s ends it gracefully [tasky-scenario-server-started]',
     async (signal) => {
       await using repository = await createProject()
       const server = await startServer(repository.directory, ['--dialect', 'tasky'])

@@ -19,7 +19,7 @@ function withClockOff(cwd: string, off: number, args: readonly string[]): Promis
 }
 
 it.each(Object.entries(CLOCKS))(
-  'a process whose clock is %s ends no lease, doubles no call and writes the right dates',
+  'a process whose clock is %s ends no lease, doubles no call and writes the right dates [wrong-clock-process-ends]',
   async (_, off) => {
     await using project = await createProject()
     const { directory } = project

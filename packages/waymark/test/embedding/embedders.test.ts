@@ -38,7 +38,7 @@ describe('the local model', () => {
 })
 
 describe('a model behind an address', () => {
-  it('is asked as OpenAI’s would be, and its vectors come back in order', async () => {
+  it('is asked as OpenAI’s would be, and its vectors come back in order [embedders-asked-openai]', async () => {
     await using endpoint = await startEndpoint()
     const embedder = createEndpointEmbedder({ url: endpoint.url, model: 'm1', key: 'secret' })
     const vectors = await embedder.embed(['postgres', 'a login form'], signal)

@@ -17,7 +17,7 @@ import { createTask } from '../../src/task/operations.ts'
 import { createFolder, createRepository, openFor } from './everywhere.ts'
 
 test.skipIf(process.platform === 'win32')(
-  'pipes, sockets, devices, folders and link loops are named as what they are, and none is waited for',
+  'pipes, sockets, devices, folders and link loops are named as what they are, and none is waited for [not-plain-pipes-sockets]',
   async () => {
     using folder = createFolder()
     const root = createRepository(join(folder.path, 'main'))
@@ -105,7 +105,7 @@ test.skipIf(process.platform === 'win32')(
 )
 
 test.skipIf(process.platform === 'win32')(
-  'settings that a repository has linked to a device are refused, and not read without an end',
+  'settings that a repository has linked to a device are refused, and not read without an end [not-plain-settings-repository]',
   async () => {
     using folder = createFolder()
     const root = createRepository(join(folder.path, 'main'))

@@ -45,7 +45,7 @@ const LAYOUTS: Readonly<Record<string, (folder: string) => { root: string; own: 
   },
 }
 
-test('every operation that takes a path is among those that are tried here', async () => {
+test('every operation that takes a path is among those that are tried here [own-places-every-operation]', async () => {
   const operations = await allOperations()
   const takePaths = operations.filter(({ input }) => {
     const schema = JSON.stringify(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }))
@@ -59,7 +59,7 @@ test('every operation that takes a path is among those that are tried here', asy
 })
 
 describe.each(Object.entries(LAYOUTS))('in %s', (_, layOut) => {
-  test('no operation reads or replaces what is Git’s or Waymark’s own, by whatever path', async () => {
+  test('no operation reads or replaces what is Git’s or Waymark’s own, by whatever path [own-places-operation-reads]', async () => {
     using folder = createFolder()
     const { root, own } = layOut(folder.path)
     await using project = await openFor(root)
@@ -112,7 +112,7 @@ const LIKE_ANY_OTHER = [
   'waymark/state/x.md',
 ]
 
-test('names that are Git’s or Waymark’s own on some system are so on all of them', async () => {
+test('names that are Git’s or Waymark’s own on some system are so on all of them [own-places-names-git]', async () => {
   using folder = createFolder()
   const root = createRepository(join(folder.path, 'main'))
   await using project = await openFor(root)

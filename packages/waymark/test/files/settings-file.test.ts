@@ -10,7 +10,7 @@ const SECRET = 'root:$6$hash:19000'
 
 describe('a settings file', () => {
   test.skipIf(process.platform === 'win32')(
-    'that is a link, or below one, is refused by name, and nothing of what it leads to is told',
+    'that is a link, or below one, is refused by name, and nothing of what it leads to is told [settings-file-link-below]',
     () => {
       using folder = createFolder()
       const outside = join(folder.path, 'outside')

@@ -37,7 +37,7 @@ const LONGEST_MS = 120_000
 const NO_PROCESS = 2 ** 22 + 1
 
 describe.skipIf(process.platform === 'win32')('an entry of the state folder', () => {
-  test('replaced by a link, a pipe or a folder changes and reads nothing outside, and nothing waits for it', async () => {
+  test('replaced by a link, a pipe or a folder changes and reads nothing outside, and nothing waits for it [state-folder-replaced-link]', async () => {
     using folder = createFolder()
     const entries = await createUsedProject(join(folder.path, 'template'))
     expect(entries.filter((name) => !name.includes('/'))).toEqual([

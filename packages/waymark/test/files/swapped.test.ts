@@ -47,7 +47,7 @@ function startSwapping(root: string, outside: string): AsyncDisposable {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'while links take the place of a file and of its folder, no read and no write leaves the project',
+  'while links take the place of a file and of its folder, no read and no write leaves the project [swapped-links-take]',
   async () => {
     using folder = createFolder()
     const [root, outside] = [join(folder.path, 'project'), join(folder.path, 'outside')]

@@ -209,7 +209,7 @@ describe('notes', () => {
     expect(await readNote(test.repository, two)).toBe('theirs\n')
   })
 
-  it('8 processes × 20 notes, half of them on the same commits: all 160 are there', async () => {
+  it('8 processes × 20 notes, half of them on the same commits: all 160 are there [notes-8-processes]', async () => {
     await using test = createTestRepository()
     const shared = commits(test, 10)
     const own = commits(test, 80)
@@ -230,7 +230,7 @@ describe('notes', () => {
     expect(test.fsck()).toBe('')
   }, 300_000)
 
-  it('kill -9 in the middle of writing loses nothing acknowledged and leaves no damage', async () => {
+  it('kill -9 in the middle of writing loses nothing acknowledged and leaves no damage [notes-kill-9]', async () => {
     await using test = createTestRepository()
     const all = commits(test, 60)
     const acknowledged: string[] = []

@@ -34,21 +34,24 @@ describe('a partial clone', () => {
     ['remote "origin"', 'remote.origin.uploadpack'],
     ['Remote "origin"', 'Remote.origin.UploadPack'],
     ...UNDOTTED.map((dot) => [`remote "up${dot}stream"`, JSON.stringify(dot)]),
-  ])('whose settings name a program in [%s] runs nothing when it is read', async (section) => {
-    await using test = createTestRepository()
-    test.commit('one', { 'a.txt': 'far away\n', 'b.txt': 'farther away\n' })
-    await using clone = clonePartially(test, 'partial')
-    const gitDir = join(clone.directory, '.git')
-    const { program, calls } = plantProgram(gitDir)
-    const url = clone.git('config', 'remote.origin.url').trim()
-    clone.git('remote', 'remove', 'origin')
-    const lines = [`url = ${url}`, 'promisor = true', `uploadPack = ${program}`]
-    appendFileSync(join(gitDir, 'config'), `[${section}]\n${lines.join('\n')}\n`)
-    const { repository } = clone
-    expect((await repository.objects.read('HEAD:a.txt'))?.content.toString()).toBe('far away\n')
-    expect(await repository.ask(['show', 'HEAD:b.txt'])).toBe('farther away\n')
-    expect(calls()).toBe('')
-  })
+  ])(
+    'whose settings name a program in [%s] runs nothing when it is read [partial-clone-settings-name]',
+    async (section) => {
+      await using test = createTestRepository()
+      test.commit('one', { 'a.txt': 'far away\n', 'b.txt': 'farther away\n' })
+      await using clone = clonePartially(test, 'partial')
+      const gitDir = join(clone.directory, '.git')
+      const { program, calls } = plantProgram(gitDir)
+      const url = clone.git('config', 'remote.origin.url').trim()
+      clone.git('remote', 'remove', 'origin')
+      const lines = [`url = ${url}`, 'promisor = true', `uploadPack = ${program}`]
+      appendFileSync(join(gitDir, 'config'), `[${section}]\n${lines.join('\n')}\n`)
+      const { repository } = clone
+      expect((await repository.objects.read('HEAD:a.txt'))?.content.toString()).toBe('far away\n')
+      expect(await repository.ask(['show', 'HEAD:b.txt'])).toBe('farther away\n')
+      expect(calls()).toBe('')
+    },
+  )
 
   it('whose remote lies in itself is told so when something is missing, and runs nothing', async () => {
     await using test = createTestRepository()

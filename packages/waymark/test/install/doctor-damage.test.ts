@@ -179,56 +179,68 @@ async function examine(directory: string, repair = false): Promise<readonly Chec
 }
 
 describe('doctor', { timeout: 60_000 }, () => {
-  it('knows more than thirty kinds of damage, and finds none in the store that they are tried on', async () => {
+  it('knows more than thirty kinds of damage, and finds none in the store that they are tried on [doctor-damage-knows-more]', async () => {
     expect(Object.keys({ ...REPAIRED, ...TOLD }).length).toBeGreaterThan(30)
     expect(await examine(used.copy())).toEqual([])
   })
 
-  it.each(Object.entries(REPAIRED))('finds and repairs %s', async (_, damage) => {
-    const directory = used.copy()
-    damage(directory)
-    const found = await examine(directory)
-    expect(found).not.toEqual([])
-    for (const { status, fix } of found)
-      expect([status, fix]).toEqual(['failed', expect.stringContaining('repair')])
-    expect((await examine(directory, true)).filter(({ status }) => status === 'failed')).toEqual([])
-    expect(await examine(directory)).toEqual([])
-    expect(await knowledgeOf(directory)).toBe(healthy)
-  })
+  it.each(Object.entries(REPAIRED))(
+    'finds and repairs %s [doctor-damage-finds-repairs]',
+    async (_, damage) => {
+      const directory = used.copy()
+      damage(directory)
+      const found = await examine(directory)
+      expect(found).not.toEqual([])
+      for (const { status, fix } of found)
+        expect([status, fix]).toEqual(['failed', expect.stringContaining('repair')])
+      expect((await examine(directory, true)).filter(({ status }) => status === 'failed')).toEqual(
+        [],
+      )
+      expect(await examine(directory)).toEqual([])
+      expect(await knowledgeOf(directory)).toBe(healthy)
+    },
+  )
 
-  it.each(Object.entries(TOLD))('finds %s and says what to do', async (_, [damage, words]) => {
-    const directory = used.copy()
-    damage(directory)
-    for (const repair of [true, false]) {
-      const found = (await examine(directory, repair)).filter(({ status }) => status === 'failed')
-      expect(found.map(({ message, fix = '' }) => `${message} ${fix}`).join('\n')).toMatch(words)
-    }
-  })
+  it.each(Object.entries(TOLD))(
+    'finds %s and says what to do [doctor-damage-finds-says]',
+    async (_, [damage, words]) => {
+      const directory = used.copy()
+      damage(directory)
+      for (const repair of [true, false]) {
+        const found = (await examine(directory, repair)).filter(({ status }) => status === 'failed')
+        expect(found.map(({ message, fix = '' }) => `${message} ${fix}`).join('\n')).toMatch(words)
+      }
+    },
+  )
 })
 
 const HEALTHY = Number(process.env['WAYMARK_HEALTHY_STORES'] ?? 6)
 
 const LIMIT = { timeout: 60_000 + HEALTHY * 5_000 }
 
-it('the checks find nothing in stores that were used in whatever way', LIMIT, async () => {
-  const edits = fc.sample(fc.array(edit, { minLength: 10, maxLength: 40 }), {
-    seed: SEED,
-    numRuns: HEALTHY,
-  })
-  for (const made of edits) {
-    await using ada = await createReplica('ada')
-    await using bob = await createReplica('bob')
-    const expected: Expected = { deleted: new Set(), marks: new Map() }
-    for (const [at, each] of made.entries()) {
-      await applyEdit(at % 3 === 0 ? bob : ada, each, expected)
-      // Now and then one hears the other, so that there are merged edges, loose ends and numbers that were given twice.
-      if (at % 7 === 6) await ada.takeIn(await bob.lines())
-      if (at % 11 === 10) await bob.takeIn(await ada.lines())
+it(
+  'the checks find nothing in stores that were used in whatever way [doctor-damage-checks-find]',
+  LIMIT,
+  async () => {
+    const edits = fc.sample(fc.array(edit, { minLength: 10, maxLength: 40 }), {
+      seed: SEED,
+      numRuns: HEALTHY,
+    })
+    for (const made of edits) {
+      await using ada = await createReplica('ada')
+      await using bob = await createReplica('bob')
+      const expected: Expected = { deleted: new Set(), marks: new Map() }
+      for (const [at, each] of made.entries()) {
+        await applyEdit(at % 3 === 0 ? bob : ada, each, expected)
+        // Now and then one hears the other, so that there are merged edges, loose ends and numbers that were given twice.
+        if (at % 7 === 6) await ada.takeIn(await bob.lines())
+        if (at % 11 === 10) await bob.takeIn(await ada.lines())
+      }
+      for (const replica of [ada, bob]) {
+        expect(await findDamage(replica.stateDir)).toEqual([])
+        const { checks } = await replica.run(checkStore, {})
+        expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
+      }
     }
-    for (const replica of [ada, bob]) {
-      expect(await findDamage(replica.stateDir)).toEqual([])
-      const { checks } = await replica.run(checkStore, {})
-      expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
-    }
-  }
-})
+  },
+)

@@ -130,7 +130,7 @@ describe('doctor', { timeout: 60_000 }, () => {
   })
 
   it.each(Object.entries(DAMAGES))(
-    'finds %s and repairs it',
+    'finds %s and repairs it [doctor-refs-finds-repairs]',
     async (_name, [ref, damage, words]) => {
       const directory = project.copy()
       const main = git(directory, 'rev-parse', 'main')
@@ -276,7 +276,7 @@ const UNREADABLE = Object.entries(DAMAGES).filter(
 
 describe('while the notes cannot be read', { timeout: 60_000 }, () => {
   it.each(UNREADABLE)(
-    '%s: a read answers from the copy and says so, and keeps it; a write is refused with the remedy',
+    '%s: a read answers from the copy and says so, and keeps it; a write is refused with the remedy [doctor-refs-read-answers]',
     async (_name, [, damage]) => {
       const directory = project.copy()
       const main = git(directory, 'rev-parse', 'main')
@@ -331,16 +331,19 @@ describe('while the notes cannot be read', { timeout: 60_000 }, () => {
     'refs/waymark/remotes/origin/log',
     'refs/waymark/remotes/origin/log-of-another-name',
     'refs/notes/remotes/origin/waymark',
-  ])('%s that is a symbolic ref is neither read nor written, and no branch moves', async (ref) => {
-    const directory = project.copy()
-    const main = git(directory, 'rev-parse', 'main')
-    git(`${directory}.git`, 'update-ref', 'refs/waymark/log-of-another-name', LOG)
-    write(ref, 'ref: refs/heads/main\n')(directory)
-    await using clone = await openClone(directory, 'ada')
-    await expect(clone.sync()).rejects.toMatchObject({
-      code: 'storage_corrupt',
-      message: expect.stringMatching(`^${ref} is a symbolic ref .*doctor --repair`),
-    })
-    expect(git(directory, 'rev-parse', 'main')).toBe(main)
-  })
+  ])(
+    '%s that is a symbolic ref is neither read nor written, and no branch moves [doctor-refs-symbolic-ref]',
+    async (ref) => {
+      const directory = project.copy()
+      const main = git(directory, 'rev-parse', 'main')
+      git(`${directory}.git`, 'update-ref', 'refs/waymark/log-of-another-name', LOG)
+      write(ref, 'ref: refs/heads/main\n')(directory)
+      await using clone = await openClone(directory, 'ada')
+      await expect(clone.sync()).rejects.toMatchObject({
+        code: 'storage_corrupt',
+        message: expect.stringMatching(`^${ref} is a symbolic ref .*doctor --repair`),
+      })
+      expect(git(directory, 'rev-parse', 'main')).toBe(main)
+    },
+  )
 })

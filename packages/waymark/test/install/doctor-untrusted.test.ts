@@ -21,7 +21,7 @@ describe('doctor in a clone', () => {
     ['our own variable', { bearer_token_env_var: 'WAYMARK_TOKEN' }],
     ['nothing', {}],
   ])(
-    'sends nothing to an address of this machine that its files name, with %s',
+    'sends nothing to an address of this machine that its files name, with %s [doctor-untrusted-sends-nothing]',
     async (_, more) => {
       await using home = await createClone()
       await using listener = await listen()
@@ -64,7 +64,7 @@ describe('doctor in a clone', () => {
     expect(listener.seen.length).toBe(before)
   })
 
-  it('runs no script of the clone that only looks like this program', async () => {
+  it('runs no script of the clone that only looks like this program [doctor-untrusted-runs-script]', async () => {
     await using home = await createClone()
     const canary = join(home.home, 'canary')
     const evil = `require('node:fs').writeFileSync(${JSON.stringify(canary)}, '')`

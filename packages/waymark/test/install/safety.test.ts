@@ -52,7 +52,7 @@ describe('a user’s file', () => {
     expect(readFileSync(real, 'utf8')).toBe(OTHERS)
   })
 
-  it('is not reached through a link that a repository has brought along', async () => {
+  it('is not reached through a link that a repository has brought along [safety-reached-through]', async () => {
     await using home = await createHome()
     const target = join(home.home, 'secret.json')
     writeFileSync(target, '{}')
@@ -88,7 +88,7 @@ describe('a user’s file', () => {
     expect(home.files()).toEqual(before)
   })
 
-  it('is not overwritten when it changes while we are at it', async () => {
+  it('is not overwritten when it changes while we are at it [safety-overwritten-changes]', async () => {
     await using home = await createHome()
     const path = join(home.home, 'x.json')
     writeFileSync(path, 'one')
@@ -114,7 +114,7 @@ describe('a user’s file', () => {
 })
 
 describe('an interrupted installation', () => {
-  it('killed at any moment, leaves the old file or the new one, and can be undone', async () => {
+  it('killed at any moment, leaves the old file or the new one, and can be undone [safety-killed-any]', async () => {
     await using home = await createHome()
     const file = join(home.root, '.mcp.json')
     const env = { ...process.env, ...home.env, PATH: process.env['PATH'] }

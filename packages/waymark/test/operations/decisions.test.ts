@@ -17,7 +17,7 @@ async function projectWithDecisions(count: number) {
   return project
 }
 
-it('status, successor and relation change together', async () => {
+it('status, successor and relation change together [decisions-status-successor]', async () => {
   await using project = await projectWithDecisions(2)
   const { context } = project
   const done = await execute(context, supersedeDecision, { old: '1', new: '2' })

@@ -4,7 +4,7 @@ import { createEntity, getEntity, listEntities } from '../../src/entity/operatio
 import { batchEntities } from '../../src/entity/batch.ts'
 import { setup } from '../setup.ts'
 
-it('every step is done in order and reported, whatever became of the others', async () => {
+it('every step is done in order and reported, whatever became of the others [entity-batch-every-step]', async () => {
   await using project = await setup()
   const { context } = project
   await execute(context, createEntity, { type: 'note', title: 'Old' })

@@ -64,7 +64,7 @@ describe('around an entity', () => {
     expect(numbers(found.nodes)).toEqual(expected)
   })
 
-  it('stops when the budget is spent, nearest first, and says so', async () => {
+  it('stops when the budget is spent, nearest first, and says so [graph-stops-budget]', async () => {
     await using project = await graphOf(
       6,
       '1 references 2',
@@ -135,7 +135,7 @@ describe('paths', () => {
     })
   })
 
-  it('is not looked for beyond the depth', async () => {
+  it('is not looked for beyond the depth [graph-looked-beyond]', async () => {
     const chain = Array.from({ length: 12 }, (_, at) => `${at + 1} references ${at + 2}`)
     await using project = await graphOf(13, ...chain)
     const length = async (to: string, options = {}) =>
@@ -176,7 +176,7 @@ describe('orphans', () => {
 })
 
 describe('cycles', () => {
-  it('are found with the shortest way round', async () => {
+  it('are found with the shortest way round [graph-found-shortest]', async () => {
     await using project = await graphOf(
       6,
       '1 references 2',
@@ -205,7 +205,7 @@ describe('cycles', () => {
 })
 
 describe('impact', () => {
-  it('is what leans on an entity: implementers, what they block, and what documents it', async () => {
+  it('is what leans on an entity: implementers, what they block, and what documents it [graph-leans-entity]', async () => {
     await using project = await setup()
     const { context } = project
     const make = (type: string, title: string) => execute(context, createEntity, { type, title })
@@ -247,7 +247,7 @@ describe('drawings', () => {
     return project
   }
 
-  it('Mermaid: every line is one of ours, whatever a title holds', async () => {
+  it('Mermaid: every line is one of ours, whatever a title holds [graph-mermaid-every]', async () => {
     await using project = await hostile()
     const { text } = await execute(project.context, exportGraph, { format: 'mermaid' })
     const lines = text.trimEnd().split('\n')
@@ -257,7 +257,7 @@ describe('drawings', () => {
     expect(lines[3]).toBe('  n2 -->|implements| n1')
   })
 
-  it('DOT: quotes and backslashes are escaped', async () => {
+  it('DOT: quotes and backslashes are escaped [graph-dot-quotes]', async () => {
     await using project = await hostile()
     const { text } = await execute(project.context, exportGraph, { format: 'dot' })
     const lines = text.trimEnd().split('\n')
@@ -266,7 +266,7 @@ describe('drawings', () => {
     expect(lines[5]).toBe('  n2 -> n1 [label="implements"];')
   })
 
-  it('JSON holds ids, numbers and titles as they are', async () => {
+  it('JSON holds ids, numbers and titles as they are [graph-json-holds]', async () => {
     await using project = await hostile()
     const exported = await execute(project.context, exportGraph, { format: 'json' })
     expect(exported).toMatchObject({ entity_count: 2, relation_count: 1, truncated: false })

@@ -110,7 +110,7 @@ describe('restore', () => {
 })
 
 describe('undo', () => {
-  test('takes back one author’s changes since a time, and nobody else’s', async () => {
+  test('takes back one author’s changes since a time, and nobody else’s [history-takes-back]', async () => {
     await using ada = await createReplica('ada')
     const robot = useStore(ada.store, 'robot')
     const { id } = await ada.run(createEntity, { ...note, content: 'good', tags: ['a'] })

@@ -253,7 +253,7 @@ describe('an agent whose server was started again', () => {
 describe('a claim that is answered from memory', () => {
   const lost = { code: 'lease_lost', details: { field: 'idempotency_key' } }
 
-  it('is refused when the task is no longer the caller’s', async () => {
+  it('is refused when the task is no longer the caller’s [idempotency-refused-task]', async () => {
     await using project = await projectWithTasks()
     const ann = project.as('ann')
     const [take, claim] = [{ idempotency_key: 'k1' }, { id: '2', idempotency_key: 'k2' }]

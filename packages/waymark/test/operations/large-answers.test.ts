@@ -19,20 +19,23 @@ it.each([
     'graph.list',
     (context: Context, offset: number) => execute(context, listGraph, { limit: 1000, offset }),
   ],
-])('%s ends a page where it would get too large, and goes on there', async (_, read) => {
-  await using project = await setupLarge(COUNT)
-  const numbers: number[] = []
-  let pages = 0
-  while (numbers.length < COUNT && pages < COUNT) {
-    const { entities, limit, offset } = await read(project.context, numbers.length)
-    expect(Buffer.byteLength(JSON.stringify(entities))).toBeLessThan(5 * KIB * KIB)
-    if (offset + entities.length < COUNT) expect(limit).toBe(entities.length)
-    numbers.push(...entities.map(({ number }) => number))
-    pages += 1
-  }
-  expect(numbers).toEqual(Array.from({ length: COUNT }, (_, at) => at + 1))
-  expect(pages).toBeGreaterThan(1)
-})
+])(
+  '%s ends a page where it would get too large, and goes on there [large-answers-ends-page]',
+  async (_, read) => {
+    await using project = await setupLarge(COUNT)
+    const numbers: number[] = []
+    let pages = 0
+    while (numbers.length < COUNT && pages < COUNT) {
+      const { entities, limit, offset } = await read(project.context, numbers.length)
+      expect(Buffer.byteLength(JSON.stringify(entities))).toBeLessThan(5 * KIB * KIB)
+      if (offset + entities.length < COUNT) expect(limit).toBe(entities.length)
+      numbers.push(...entities.map(({ number }) => number))
+      pages += 1
+    }
+    expect(numbers).toEqual(Array.from({ length: COUNT }, (_, at) => at + 1))
+    expect(pages).toBeGreaterThan(1)
+  },
+)
 
 it('prompts are found however many pages their texts fill', async () => {
   const template = 'x '.repeat(25 * KIB)

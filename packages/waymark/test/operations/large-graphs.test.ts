@@ -66,7 +66,7 @@ describe.each([
   ['a star', EDGES + 1, () => starOf(EDGES)],
   ['a clique', MEMBERS, () => cliqueOf(MEMBERS)],
 ])('of %s', (_, count, edges) => {
-  it('no question reads more than a page at once, nor more than five before others have a turn', async () => {
+  it('no question reads more than a page at once, nor more than five before others have a turn [large-graphs-question-reads]', async () => {
     await using project = await setupGraph(count, edges())
     const most: Record<string, MostRows> = {}
     for (const [name, ask] of Object.entries(QUESTIONS)) {
@@ -80,7 +80,7 @@ describe.each([
     expect(Math.max(...Object.values(most).map(({ statement }) => statement))).toBe(MOST_ROWS)
   })
 
-  it('whoever gives up is heard between two pages', async () => {
+  it('whoever gives up is heard between two pages [large-graphs-whoever-gives]', async () => {
     await using project = await setupGraph(count, edges())
     for (const [name, ask] of Object.entries(LONG_QUESTIONS)) {
       const controller = new AbortController()

@@ -30,7 +30,7 @@ function pickFields(known: object, { input }: Operation): object {
   return Object.fromEntries(Object.entries(known).filter(([name]) => name in input.shape))
 }
 
-it('a lost lease is noticed by its late holder, whose writes with the old fence are all refused', async () => {
+it('a lost lease is noticed by its late holder, whose writes with the old fence are all refused [lease-guards-lost-noticed]', async () => {
   await using project = await projectWithTask()
   const ann = project.as('ann')
   const { fence } = (await execute(ann, claimTask, { id: '1' })).lease
@@ -71,7 +71,7 @@ it('a lost lease is noticed by its late holder, whose writes with the old fence 
   })
 })
 
-it('an agent that was never seen cannot be named, and one that proved who it is cannot name another', async () => {
+it('an agent that was never seen cannot be named, and one that proved who it is cannot name another [lease-guards-agent-never]', async () => {
   await using project = await projectWithTask()
   await expect(
     execute(project.as('ann'), claimTask, { id: '1', agent_id: 'A99' }),

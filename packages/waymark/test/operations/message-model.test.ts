@@ -230,7 +230,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<{ is: string; output?
   }
 }
 
-it(`whatever is sent, sent again, read and acknowledged, everybody has it once and in order, in ${RUNS} runs`, async () => {
+it(`whatever is sent, sent again, read and acknowledged, everybody has it once and in order, in ${RUNS} runs [message-model-whatever-sent]`, async () => {
   const directory = mkdtempSync(join(IN_MEMORY, 'waymark-messages-'))
   try {
     await initialiseProject(directory)

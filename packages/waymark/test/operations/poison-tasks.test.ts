@@ -140,7 +140,7 @@ it.each<[string, (project: Setup) => Promise<unknown>]>([
   })
 })
 
-it('a worker that is killed by its task each time, after it has renewed, gets it three times', async () => {
+it('a worker that is killed by its task each time, after it has renewed, gets it three times [poison-tasks-worker-killed]', async () => {
   await using project = await projectWithTask()
   let minutes = 0
   const outcomes: string[] = []

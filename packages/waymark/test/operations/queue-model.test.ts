@@ -14,7 +14,7 @@ import { SEED } from '../seed.ts'
 /** More for a soak: `WAYMARK_MODEL_RUNS=100000`. */
 const RUNS = Number(process.env['WAYMARK_MODEL_RUNS'] ?? 100)
 
-it(`whatever is done in whatever order, the queue shows what a simple model shows, in ${RUNS} runs`, async () => {
+it(`whatever is done in whatever order, the queue shows what a simple model shows, in ${RUNS} runs [queue-model-whatever-done]`, async () => {
   const directory = mkdtempSync(join(IN_MEMORY, 'waymark-model-'))
   try {
     await initialiseProject(directory)

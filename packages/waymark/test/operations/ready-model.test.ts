@@ -83,7 +83,7 @@ const edges: fc.Arbitrary<Step[]> = fc
 /** What is done at the same time. */
 const batch = fc.array(step, { minLength: 2, maxLength: 8 })
 
-it(`whatever is related, completed and verified at the same time, ready is what the relations say, in ${RUNS} runs`, async () => {
+it(`whatever is related, completed and verified at the same time, ready is what the relations say, in ${RUNS} runs [ready-model-whatever-related]`, async () => {
   const directory = mkdtempSync(join(IN_MEMORY, 'waymark-ready-'))
   try {
     await initialiseProject(directory)

@@ -114,7 +114,7 @@ function spellings(paths: readonly string[]): fc.Arbitrary<string> {
 }
 
 describe('of a file', () => {
-  it('that is reserved no spelling is free', async () => {
+  it('that is reserved no spelling is free [reserved-paths-spelling-free]', async () => {
     await fc.assert(
       fc.asyncProperty(spellings(RESERVED), async (path) => !(await isFree(path))),
       { seed: SEED, numRuns: 300 },

@@ -27,7 +27,7 @@ const titles = async (context: Context, query: string, options: object = {}) => 
   return results.map(({ title }) => title)
 }
 
-describe('what is found', () => {
+describe('what is found [search-found]', () => {
   it.each([
     ['a word of the title', 'postgresql'],
     ['a word of the text', 'replication'],
@@ -140,7 +140,7 @@ describe('what is found', () => {
 })
 
 describe('the order', () => {
-  it('is one order over all types: the best match first, whatever it is', async () => {
+  it('is one order over all types: the best match first, whatever it is [search-order-over]', async () => {
     await using project = await projectWith(
       { type: 'decision', title: 'Naming', content: `A long text. ${'word '.repeat(50)} caching` },
       { type: 'link', title: 'Caching', properties: { url: 'https://example.org' } },
@@ -208,7 +208,7 @@ describe('typing errors', () => {
     ['postgers', 'postgres'],
     ['authetication', 'authentication'],
     ['ngnix', 'nginx'],
-  ])('%s is read as %s, and the answer says so', async (typed, meant) => {
+  ])('%s is read as %s, and the answer says so [search-read-answer]', async (typed, meant) => {
     await using project = await projectWith({ title: `About ${meant}` }, { title: 'Other things' })
     const found = await execute(project.context, searchByText, { query: typed })
     expect(found).toMatchObject({
@@ -294,7 +294,7 @@ describe('pages', () => {
     expect(new Set(seen).size).toBe(25)
   })
 
-  it('an answer stays under 10 kB, twice told as MCP does, however long the texts are', async () => {
+  it('an answer stays under 10 kB, twice told as MCP does, however long the texts are [search-answer-stays]', async () => {
     await using project = await setup()
     for (let at = 0; at < 20; at += 1) {
       await add(project.context, {
@@ -339,7 +339,7 @@ describe('text that looks like something else', () => {
     '../../etc/passwd',
     'x'.repeat(10_000),
     'lorem ipsum '.repeat(800),
-  ])('%j is only text', async (query) => {
+  ])('%j is only text [search-only-text]', async (query) => {
     await using project = await projectWith({ title: 'foo bar' })
     const { mode } = await execute(project.context, searchByText, { query })
     expect(['fulltext', 'fuzzy']).toContain(mode)

@@ -174,7 +174,7 @@ describe('with a model behind an address', () => {
     ).toMatchObject({ mode: 'fulltext' })
   })
 
-  it('one that fails never fails a write, and a search goes on by words', async () => {
+  it('one that fails never fails a write, and a search goes on by words [semantic-search-fails-never]', async () => {
     await using project = await projectWithModel()
     const { context, endpoint } = project
     endpoint.breakWith(500)
@@ -223,7 +223,7 @@ describe('with a model behind an address', () => {
     expect(await context.store.vectors.count('local-subword-1')).toBe(1)
   })
 
-  it('in the background: new texts are embedded soon after, whoever wrote them', async () => {
+  it('in the background: new texts are embedded soon after, whoever wrote them [semantic-search-background-new]', async () => {
     await using project = await projectWithModel()
     const { context, endpoint } = project
     await add(context, 'Storage before')

@@ -50,7 +50,7 @@ const add = (context: Context, type: string, title: string, rest: object = {}) =
 const snapshot = (context: Context, input: object = {}) => execute(context, createSnapshot, input)
 
 describe('a snapshot', () => {
-  it('has a file for every entity, tasks by urgency, and a README with counts', async () => {
+  it('has a file for every entity, tasks by urgency, and a README with counts [snapshot-file-every]', async () => {
     await using made = await tree()
     const { context } = made
     await add(context, 'decision', 'Use PostgreSQL!', {
@@ -150,7 +150,7 @@ describe('a snapshot', () => {
     ])
   })
 
-  it('has the same bytes whenever it is made, and touches nothing that is up to date', async () => {
+  it('has the same bytes whenever it is made, and touches nothing that is up to date [snapshot-same-bytes]', async () => {
     await using made = await tree()
     const { context, project } = made
     await add(context, 'decision', 'A')

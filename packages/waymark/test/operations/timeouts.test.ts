@@ -88,7 +88,7 @@ async function giveUp(
   }
 }
 
-it('a change that is stopped at any moment leaves nothing half done, and the store at once usable', async () => {
+it('a change that is stopped at any moment leaves nothing half done, and the store at once usable [timeouts-change-stopped]', async () => {
   await using project = await setup()
   for (const title of ['A', 'B', 'C', 'D']) await execute(project.context, createTask, { title })
   const connection = new Connection(databasePath(project.context.project?.state ?? ''), 'write')

@@ -17,32 +17,36 @@ const step = fc.oneof(
 
 const LIMIT = { timeout: 60_000 + RUNS * 5_000 }
 
-test('clones that have heard everything know the same, in whatever order', LIMIT, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-      await using ada = await createReplica('ada')
-      await using bob = await createReplica('bob')
-      await using cleo = await createReplica('cleo')
-      const replicas = [ada, bob, cleo]
-      const expected: Expected = { deleted: new Set(), marks: new Map() }
-      for (const taken of steps) {
-        const replica = replicas[taken.who] ?? ada
-        if ('edit' in taken) await applyEdit(replica, taken.edit, expected)
-        else await hear(replica, replicas[taken.from] ?? bob, taken)
-      }
-      await settle(replicas)
+test(
+  'clones that have heard everything know the same, in whatever order [convergence-clones-heard]',
+  LIMIT,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        await using ada = await createReplica('ada')
+        await using bob = await createReplica('bob')
+        await using cleo = await createReplica('cleo')
+        const replicas = [ada, bob, cleo]
+        const expected: Expected = { deleted: new Set(), marks: new Map() }
+        for (const taken of steps) {
+          const replica = replicas[taken.who] ?? ada
+          if ('edit' in taken) await applyEdit(replica, taken.edit, expected)
+          else await hear(replica, replicas[taken.from] ?? bob, taken)
+        }
+        await settle(replicas)
 
-      const [first, ...others] = await Promise.all(replicas.map((each) => each.snapshot()))
-      for (const other of others) expect(other).toEqual(first)
-      for (const replica of replicas) {
-        await expectKept(replica, expected)
-        const numbers = (await replica.store.entities.after(0, 1000)).map(({ number }) => number)
-        expect(new Set(numbers).size).toBe(numbers.length)
-      }
-    }),
-    { seed: SEED, numRuns: RUNS },
-  )
-})
+        const [first, ...others] = await Promise.all(replicas.map((each) => each.snapshot()))
+        for (const other of others) expect(other).toEqual(first)
+        for (const replica of replicas) {
+          await expectKept(replica, expected)
+          const numbers = (await replica.store.entities.after(0, 1000)).map(({ number }) => number)
+          expect(new Set(numbers).size).toBe(numbers.length)
+        }
+      }),
+      { seed: SEED, numRuns: RUNS },
+    )
+  },
+)
 
 async function hear(
   replica: TestReplica,

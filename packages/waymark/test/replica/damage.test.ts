@@ -19,7 +19,7 @@ async function sampleLines(count: number): Promise<string[]> {
 }
 
 describe('a segment', () => {
-  test('cut at any byte keeps every line that is whole and says that something is missing', async () => {
+  test('cut at any byte keeps every line that is whole and says that something is missing [damage-cut-any]', async () => {
     const lines = await sampleLines(3)
     const [segment] = toSegments(lines)
     const bytes = Buffer.from(segment?.text ?? '')
@@ -34,7 +34,7 @@ describe('a segment', () => {
     }
   })
 
-  test('whose line ends are lost keeps every record, and one that was cut off takes no other with it', async () => {
+  test('whose line ends are lost keeps every record, and one that was cut off takes no other with it [damage-line-ends]', async () => {
     const lines = await sampleLines(4)
     const [first = '', second = '', third = '', fourth = ''] = lines
     const texts = (text: string) => parseSegment('any', text).lines.map((line) => line.text)
@@ -55,7 +55,7 @@ describe('a segment', () => {
     expect(parseSegment('any', text)).toMatchObject({ lines: [], damaged: 1 })
   })
 
-  test('with foreign, altered, doubled and shuffled lines gives the lines that are ours', async () => {
+  test('with foreign, altered, doubled and shuffled lines gives the lines that are ours [damage-foreign-altered]', async () => {
     const lines = await sampleLines(4)
     const [first = '', second = '', ...rest] = lines
     const text = [

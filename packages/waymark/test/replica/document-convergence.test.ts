@@ -96,7 +96,7 @@ function hear({ document, lines }: Clone, heard: readonly LogLine[]): void {
 }
 
 test(
-  'documents that have heard the same say the same, in whatever order they heard it',
+  'documents that have heard the same say the same, in whatever order they heard it [document-convergence-documents-heard]',
   LIMIT,
   () => {
     const beginning = begin()

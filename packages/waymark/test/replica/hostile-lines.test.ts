@@ -116,7 +116,7 @@ describe('a line that breaks a limit', () => {
     expect(checks.find(({ name }) => name === 'set aside')).toMatchObject({ status: 'warning' })
   })
 
-  test('is kept in the log as it came, and is tried again when asked', async () => {
+  test('is kept in the log as it came, and is tried again when asked [hostile-lines-kept-log]', async () => {
     await using team = createTeam()
     const [ada] = await createVictims(team)
     const line = deepLine(forgedId(1), 20_000)
@@ -156,7 +156,7 @@ test('an entity that becomes one of another type is listed, queued and found as 
 })
 
 describe('the document engine', () => {
-  test('is replaced after a trap, in this project and in others', async () => {
+  test('is replaced after a trap, in this project and in others [hostile-lines-replaced-after]', async () => {
     await using team = createTeam()
     await using elsewhere = createTeam()
     const [ada, bob] = await createVictims(team)
@@ -210,7 +210,7 @@ async function poisonDocument({ context }: Clone, depth: number): Promise<void> 
 }
 
 describe('what is merged', () => {
-  test('has the limits of local input: names, tags, texts, characters', async () => {
+  test('has the limits of local input: names, tags, texts, characters [hostile-lines-limits-local]', async () => {
     await using team = createTeam()
     const [ada, bob] = await createVictims(team)
     const tags = ['fine', 'x'.repeat(101), 'nul\0in it', '\ud800', '  blank  ']
@@ -284,7 +284,7 @@ describe('what is merged', () => {
   )
 })
 
-test('an exchange that is interrupted goes on where it was', async () => {
+test('an exchange that is interrupted goes on where it was [hostile-lines-exchange-interrupted]', async () => {
   await using team = createTeam()
   const [ada] = await createVictims(team)
   for (let segment = 0; segment < 4; segment++) {
@@ -343,7 +343,7 @@ describe('numbers', () => {
     for (const clone of [ada, bob]) expect((await clone.sync()).renumbered).toEqual([])
   })
 
-  test('of entities that are known are not taken by arrivals that claim to be older', async () => {
+  test('of entities that are known are not taken by arrivals that claim to be older [hostile-lines-entities-known]', async () => {
     await using team = createTeam()
     const [ada, bob] = await createVictims(team)
     const { number } = await ada.run(createEntity, { ...note, title: 'second' })

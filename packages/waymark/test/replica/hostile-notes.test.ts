@@ -83,7 +83,7 @@ function isReachable(directory: string, blob: string): boolean {
 }
 
 describe.each(Object.entries(HOSTILE))('%s', (_name, body) => {
-  it('that takes the place of ours is set aside: told once, not lost, and in the way of nothing', async () => {
+  it('that takes the place of ours is set aside: told once, not lost, and in the way of nothing [hostile-notes-takes-place]', async () => {
     await using team = createTeam()
     const { ada, blob, first } = await attacked(team, body)
     // She has said something since, so that both sides have to be joined.
@@ -152,7 +152,7 @@ it.each([
 )
 
 it.each(['replaced by another note', 'replaced by a note that is not read', 'removed'])(
-  'a note that was %s at the remote keeps the annotations of every clone that has it',
+  'a note that was %s at the remote keeps the annotations of every clone that has it [hostile-notes-note-remote]',
   async (how) => {
     await using team = createTeam()
     const { ada, head } = await attacked(team, `${record('good')}\n`)

@@ -38,7 +38,7 @@ const titles = async (clone: Clone): Promise<string[]> =>
   (await clone.run(listEntities, {})).entities.map(({ title }) => title)
 
 describe('a purge that another clone asks for', () => {
-  test('deletes what can be restored, with its history, relations and unsent edits', async () => {
+  test('deletes what can be restored, with its history, relations and unsent edits [hostile-purges-deletes-restored]', async () => {
     await using team = createTeam()
     const [ada, [first = '', second = '']] = await createVictim(team, 3)
     await ada.run(updateEntity, { id: first, content: 'never sent' })
@@ -104,7 +104,7 @@ describe('a purge that another clone asks for', () => {
     expect((await ada.sync()).purges).toEqual([])
   })
 
-  test('for many at once changes nothing before it is confirmed', async () => {
+  test('for many at once changes nothing before it is confirmed [hostile-purges-many-once]', async () => {
     await using team = createTeam()
     const [ada, ids] = await createVictim(team, 23)
     await ada.run(updateEntity, { id: ids[0] ?? '', content: 'never sent' })

@@ -58,35 +58,38 @@ const VARIANTS: readonly Variant[] = [
     : []),
 ]
 
-it.each(VARIANTS)('$what can be annotated and synchronised', async ({ kind, initOptions = [] }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'waymark-kinds-'))
-  try {
-    const ground = createGround(folder, initOptions)
-    const head = git(ground.remote, 'rev-parse', 'main').trim()
-    const directory = kind(ground)
-    await initialiseProject(directory)
-    {
-      await using here = await openClone(directory, 'here')
-      await here.run(createEntity, { type: 'decision', title: 'Use what is there' })
-      await here.run(annotateCode, { commit: head, summary: 'Because it was there' })
-      expect(await here.sync()).toMatchObject({ sent: { entities: 1, pushed: true } })
-      git(directory, 'fsck', '--strict', '--no-dangling', '--no-progress')
+it.each(VARIANTS)(
+  '$what can be annotated and synchronised [kinds-of-repositories-annotated-synchronised]',
+  async ({ kind, initOptions = [] }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-kinds-'))
+    try {
+      const ground = createGround(folder, initOptions)
+      const head = git(ground.remote, 'rev-parse', 'main').trim()
+      const directory = kind(ground)
+      await initialiseProject(directory)
+      {
+        await using here = await openClone(directory, 'here')
+        await here.run(createEntity, { type: 'decision', title: 'Use what is there' })
+        await here.run(annotateCode, { commit: head, summary: 'Because it was there' })
+        expect(await here.sync()).toMatchObject({ sent: { entities: 1, pushed: true } })
+        git(directory, 'fsck', '--strict', '--no-dangling', '--no-progress')
+      }
+      const elsewhere = join(folder, 'elsewhere')
+      git(folder, 'clone', '--quiet', ground.remote, elsewhere)
+      await initialiseProject(elsewhere)
+      await using other = await openClone(elsewhere, 'elsewhere')
+      expect(await other.sync()).toMatchObject({ received: { created: 1, notes: 1 } })
+      expect(await other.run(listEntities, {})).toMatchObject({
+        entities: [{ title: 'Use what is there' }],
+      })
+      const notes = git(elsewhere, 'notes', '--ref=waymark', 'show', head)
+      expect(notes).toContain('Because it was there')
+      git(ground.remote, 'fsck', '--strict', '--no-dangling', '--no-progress')
+    } finally {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     }
-    const elsewhere = join(folder, 'elsewhere')
-    git(folder, 'clone', '--quiet', ground.remote, elsewhere)
-    await initialiseProject(elsewhere)
-    await using other = await openClone(elsewhere, 'elsewhere')
-    expect(await other.sync()).toMatchObject({ received: { created: 1, notes: 1 } })
-    expect(await other.run(listEntities, {})).toMatchObject({
-      entities: [{ title: 'Use what is there' }],
-    })
-    const notes = git(elsewhere, 'notes', '--ref=waymark', 'show', head)
-    expect(notes).toContain('Because it was there')
-    git(ground.remote, 'fsck', '--strict', '--no-dangling', '--no-progress')
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-  }
-})
+  },
+)
 
 function createGround(folder: string, initOptions: readonly string[]): Ground {
   const remote = join(folder, 'remote.git')

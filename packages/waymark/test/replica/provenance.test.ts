@@ -55,7 +55,7 @@ async function typed(clone: Clone, ...words: string[]): Promise<string> {
 }
 
 describe('a text that arrived by sync', () => {
-  test('says so first in every answer, and its sender proves nothing', async () => {
+  test('says so first in every answer, and its sender proves nothing [provenance-says-first]', async () => {
     await using team = createTeam()
     const ada = await createVictim(team)
     pushLines(team.remote, [forgeTask(2)])
@@ -170,7 +170,7 @@ describe('an entity that was written here', () => {
     })
   })
 
-  test('is never proved by what an arrival says of its origin', async () => {
+  test('is never proved by what an arrival says of its origin [provenance-never-proved]', async () => {
     await using team = createTeam()
     const ada = await createVictim(team)
     const { id } = await ada.run(getEntity, { id: '1' })

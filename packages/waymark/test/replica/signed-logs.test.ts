@@ -105,7 +105,7 @@ describe.skipIf(!canSign())('a log that is signed', () => {
 })
 
 describe.skipIf(!canSign())('a clone that quarantines what is unsigned', () => {
-  test('takes in signed segments and keeps others out, until they are accepted', async () => {
+  test('takes in signed segments and keeps others out, until they are accepted [signed-logs-takes-segments]', async () => {
     await using team = createTeam()
     const { ada, key } = await createSigners(team)
     forge(team)
@@ -141,7 +141,7 @@ describe.skipIf(!canSign())('a clone that quarantines what is unsigned', () => {
     expect(await trustIn(ada, '1')).toMatchObject({ signature: 'good', signer: 'bob' })
   })
 
-  test('does not take a merge by a trusted clone for a signature under all that it carries', async () => {
+  test('does not take a merge by a trusted clone for a signature under all that it carries [signed-logs-take-merge]', async () => {
     await using team = createTeam()
     const { bob, ada, key } = await createSigners(team)
     useSettings(team, { signer: key, trusted: [key] })
@@ -221,7 +221,7 @@ describe.skipIf(!canSign())('a clone that quarantines what is unsigned', () => {
 })
 
 describe.skipIf(!canSign())('the settings of signing', () => {
-  test('are not taken from the repository, nor is its program', async () => {
+  test('are not taken from the repository, nor is its program [signed-logs-taken-repository]', async () => {
     await using team = createTeam()
     const key = createSigner(team, 'bob')
     const bob = await team.clone('bob')

@@ -75,7 +75,7 @@ const PLANTS: readonly (readonly [string, Plant])[] = [
 ]
 
 describe('a repository that wants to run something when it is synchronised', () => {
-  it('runs none of its programs, and the settings that were ignored are named with both remedies', async () => {
+  it('runs none of its programs, and the settings that were ignored are named with both remedies [untrusted-remote-runs-none]', async () => {
     await using team = createTeam()
     for (const [at, [key, plantIn]] of PLANTS.entries()) {
       const clone = await team.clone(`c${at}`)

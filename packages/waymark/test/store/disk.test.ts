@@ -16,31 +16,34 @@ describe('a full disk', () => {
   ]
   const isPossible = spawnSync('unshare', [...inTmpfs('size=3m'), '/mnt', 'true']).status === 0
 
-  test.skipIf(!isPossible)('refuses the write, keeps the rest, and recovers', () => {
-    using folder = createFolder()
-    const command = [
-      ...inTmpfs('size=3m'),
-      folder.path,
-      process.execPath,
-      program('filler'),
-      folder.path,
-    ]
-    const outcome = JSON.parse(execFileSync('unshare', command, { encoding: 'utf8' })) as {
-      acknowledged: number
-    }
-    const { acknowledged } = outcome
-    expect(acknowledged).toBeGreaterThan(0)
-    expect(outcome).toEqual({
-      code: 'storage_full',
-      acknowledged,
-      total: acknowledged,
-      number: acknowledged + 1,
-      latest: acknowledged + 1,
-    })
-  })
+  test.skipIf(!isPossible)(
+    'refuses the write, keeps the rest, and recovers [disk-refuses-write]',
+    () => {
+      using folder = createFolder()
+      const command = [
+        ...inTmpfs('size=3m'),
+        folder.path,
+        process.execPath,
+        program('filler'),
+        folder.path,
+      ]
+      const outcome = JSON.parse(execFileSync('unshare', command, { encoding: 'utf8' })) as {
+        acknowledged: number
+      }
+      const { acknowledged } = outcome
+      expect(acknowledged).toBeGreaterThan(0)
+      expect(outcome).toEqual({
+        code: 'storage_full',
+        acknowledged,
+        total: acknowledged,
+        number: acknowledged + 1,
+        latest: acknowledged + 1,
+      })
+    },
+  )
 
   test.skipIf(!isPossible)(
-    'is one that has room for bytes and none for files, and what was begun there can be completed',
+    'is one that has room for bytes and none for files, and what was begun there can be completed [disk-room-bytes]',
     () => {
       using folder = createFolder()
       const disk = inTmpfs('size=30m,nr_inodes=30')
@@ -131,25 +134,28 @@ describe('a quota that is used up', () => {
   // Older tracers know no end of a fault.
   const isPossible = hasTracer && spawnSync('strace', [...fault, 'true']).status === 0
 
-  test.skipIf(!isPossible)('is a full disk, and is over when there is room again', async () => {
-    await using workspace = await createWorkspace()
-    const survivor = [process.execPath, program('survivor'), workspace.stateDir]
-    const command = ['-f', '-qq', ...fault, '-o', '/dev/null', ...survivor]
-    const outcome = JSON.parse(execFileSync('strace', command, { encoding: 'utf8' })) as {
-      failures: string[]
-      acknowledged: number
-    }
-    const { failures, acknowledged } = outcome
-    // The last of them may be looked into when there is room already.
-    expect(new Set(failures.slice(0, -1))).toEqual(new Set(['storage_full']))
-    expect(acknowledged).toBeGreaterThan(0)
-    expect(failures.length + acknowledged).toBe(60)
-    expect(outcome).toMatchObject({ lost: 0, kept: acknowledged, latest: acknowledged })
-  })
+  test.skipIf(!isPossible)(
+    'is a full disk, and is over when there is room again [disk-full-over]',
+    async () => {
+      await using workspace = await createWorkspace()
+      const survivor = [process.execPath, program('survivor'), workspace.stateDir]
+      const command = ['-f', '-qq', ...fault, '-o', '/dev/null', ...survivor]
+      const outcome = JSON.parse(execFileSync('strace', command, { encoding: 'utf8' })) as {
+        failures: string[]
+        acknowledged: number
+      }
+      const { failures, acknowledged } = outcome
+      // The last of them may be looked into when there is room already.
+      expect(new Set(failures.slice(0, -1))).toEqual(new Set(['storage_full']))
+      expect(acknowledged).toBeGreaterThan(0)
+      expect(failures.length + acknowledged).toBe(60)
+      expect(outcome).toMatchObject({ lost: 0, kept: acknowledged, latest: acknowledged })
+    },
+  )
 })
 
 describe('a file system without locks', () => {
-  test.skipIf(!hasTracer)('is named as one', async () => {
+  test.skipIf(!hasTracer)('is named as one [disk-named]', async () => {
     await using workspace = await createWorkspace()
     const files = ['-P', workspace.database, '-P', `${workspace.database}-shm`]
     const fault = ['-e', 'trace=fcntl', '-e', 'inject=fcntl:error=EOPNOTSUPP']

@@ -30,7 +30,7 @@ describe('migrations', () => {
     expect(MIGRATIONS.map(({ sqlite }) => hash(sqlite))).toEqual(RELEASED)
   })
 
-  test('interrupted after every statement leave one version or the next, with everything that was in it', async () => {
+  test('interrupted after every statement leave one version or the next, with everything that was in it [migrations-interrupted-after]', async () => {
     using folder = createFolder()
     const path = join(folder.path, 'a.db')
     const wanted = new Map<number, string[]>([[0, []]])

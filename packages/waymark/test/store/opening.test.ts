@@ -196,7 +196,7 @@ describe('opening', () => {
 
   // Root may write everywhere, so then a process of another user has to try.
   test.skipIf(process.platform === 'win32')(
-    'a folder without permission is a clear failure',
+    'a folder without permission is a clear failure [opening-folder-permission]',
     async () => {
       using folder = createFolder()
       const stateDir = join(folder.path, 'state')
@@ -228,7 +228,7 @@ describe('opening', () => {
   )
 
   test.skipIf(process.platform === 'win32')(
-    'a database that may only be read is a clear failure, and no word of it changes',
+    'a database that may only be read is a clear failure, and no word of it changes [opening-database-only]',
     async () => {
       using folder = createFolder()
       const stateDir = join(folder.path, 'state')
@@ -265,7 +265,7 @@ describe('opening', () => {
 })
 
 describe('while it is open', () => {
-  test('a database that was removed is a failure, not a write into the void', async () => {
+  test('a database that was removed is a failure, not a write into the void [opening-database-removed]', async () => {
     await using workspace = await createWorkspace()
     const store = await workspace.open()
     await createEntity(store)

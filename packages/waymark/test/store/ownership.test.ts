@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 describe.skipIf(process.platform === 'win32')('a project of another user', () => {
-  test('is refused with the owner and the command that makes an exception, wherever it is found from', async () => {
+  test('is refused with the owner and the command that makes an exception, wherever it is found from [ownership-refused-owner]', async () => {
     using folder = createFolder()
     const root = await createProject(folder.path)
     mkdirSync(join(root, 'below'))

@@ -26,7 +26,7 @@ describe('many processes', () => {
     await expectSound(workspace)
   })
 
-  test('eight that create while others empty the log lose nothing and leave the database whole', async () => {
+  test('eight that create while others empty the log lose nothing and leave the database whole [processes-eight-create]', async () => {
     await using workspace = await createWorkspace()
     const writers = await startWriters(workspace, 8, WRITES_BESIDE_CHECKPOINTS)
     const finished = Promise.all(writers.map((writer) => writer.finish()))

@@ -43,7 +43,7 @@ describe('what takes something away', () => {
     }
   })
 
-  it('purges nothing that was not confirmed, whatever else is said', async () => {
+  it('purges nothing that was not confirmed, whatever else is said [deleting-purges-nothing]', async () => {
     await using project = await setup()
     await using client = await connect('waymark', {
       project,

@@ -66,37 +66,42 @@ const CALLS: Readonly<Record<string, (text: string) => readonly (readonly [strin
 }
 
 describe('an error or a log line about what somebody wrote', () => {
-  it.each(Object.keys(CALLS))('is visible, on one line and short, in %s', async (dialect) => {
-    await using project = await setupCode()
-    project.commit('one', { [FILE]: 'export function parse() {}\n' })
-    await using holder = await connect('waymark', {
-      project,
-      env: { WAYMARK_ACTOR: TEXTS[1]?.slice(0, 100) ?? '' },
-    })
-    await holder.call('task_create', { tasks: [{ title: 'held' }] })
-    await holder.call('task_next', { id: '1' })
-    const dialects = await loadDialects(dialect, { toolsets: 'all' })
-    const { code } = project.context
-    const server = { dialects, ...(code !== undefined && { code }) }
-    await using client = await connect(dialect, { project, server })
-    const problems: string[] = []
-    for (const text of TEXTS) {
-      for (const [tool, args] of CALLS[dialect]?.(text) ?? []) {
-        problems.push(...inMessages(tool, await messagesOf(client, tool, args)))
+  it.each(Object.keys(CALLS))(
+    'is visible, on one line and short, in %s [errors-visible-line]',
+    async (dialect) => {
+      await using project = await setupCode()
+      project.commit('one', { [FILE]: 'export function parse() {}\n' })
+      await using holder = await connect('waymark', {
+        project,
+        env: { WAYMARK_ACTOR: TEXTS[1]?.slice(0, 100) ?? '' },
+      })
+      await holder.call('task_create', { tasks: [{ title: 'held' }] })
+      await holder.call('task_next', { id: '1' })
+      const dialects = await loadDialects(dialect, { toolsets: 'all' })
+      const { code } = project.context
+      const server = { dialects, ...(code !== undefined && { code }) }
+      await using client = await connect(dialect, { project, server })
+      const problems: string[] = []
+      for (const text of TEXTS) {
+        for (const [tool, args] of CALLS[dialect]?.(text) ?? []) {
+          problems.push(...inMessages(tool, await messagesOf(client, tool, args)))
+        }
+        for (const [method, params] of [
+          ['prompts/get', { name: text }],
+          ['resources/read', { uri: `medulla://${text}` }],
+          ['resources/read', { uri: text }],
+          [text, {}],
+        ] as const) {
+          const { error } = (await client.request(method, params)) as {
+            error?: { message: string }
+          }
+          problems.push(...inMessages(method, [error?.message ?? '']))
+        }
       }
-      for (const [method, params] of [
-        ['prompts/get', { name: text }],
-        ['resources/read', { uri: `medulla://${text}` }],
-        ['resources/read', { uri: text }],
-        [text, {}],
-      ] as const) {
-        const { error } = (await client.request(method, params)) as { error?: { message: string } }
-        problems.push(...inMessages(method, [error?.message ?? '']))
-      }
-    }
-    expect([...problems, ...inMessages('log', [...client.log, ...holder.log])]).toEqual([])
-    expect(client.log.length).toBeGreaterThan(10)
-  })
+      expect([...problems, ...inMessages('log', [...client.log, ...holder.log])]).toEqual([])
+      expect(client.log.length).toBeGreaterThan(10)
+    },
+  )
 
   it('is one short line of any log format, whatever a field holds', () => {
     for (const format of ['text', 'json'] as const) {

@@ -167,7 +167,7 @@ const STYLES = [
   { columns: 80, colors: false, interactive: false },
 ] as const
 
-describe(`of ${INJECTIONS} injections none becomes a line of ours`, () => {
+describe(`of ${INJECTIONS} injections none becomes a line of ours [forged-lines-injections-none]`, () => {
   const injections = makeInjections(INJECTIONS)
   let project: CodeSetup
   let names: Names

@@ -36,7 +36,7 @@ const CHARACTERS = RANGES.flatMap(([first, last]) =>
 )
 
 describe('what nobody sees', () => {
-  it('is shown as its code, each of more than 300 characters, and JSON means the same', () => {
+  it('is shown as its code, each of more than 300 characters, and JSON means the same [hidden-characters-shown-code]', () => {
     expect(CHARACTERS.length).toBeGreaterThan(300)
     for (const character of CHARACTERS) {
       const text = `a${character}b`
@@ -72,7 +72,7 @@ describe('what nobody sees', () => {
     }
   })
 
-  it('is in the data to the byte and in no text, in every dialect', async () => {
+  it('is in the data to the byte and in no text, in every dialect [hidden-characters-data-byte]', async () => {
     await using native = await connect('waymark')
     const { project } = native
     const title = `seen ${CHARACTERS.slice(0, 200).join('')} end`
@@ -97,7 +97,7 @@ describe('what nobody sees', () => {
     }
   })
 
-  it('is in the data to the byte and in no text of an annotation, in the dialect of those', async () => {
+  it('is in the data to the byte and in no text of an annotation, in the dialect of those [hidden-characters-data-byte-text]', async () => {
     await using project = await setupCode()
     project.commit('one', { 'client.ts': CLIENT })
     const intent = CHARACTERS.join('-')

@@ -57,7 +57,7 @@ describe('what is stored as data', () => {
     expect(asked.length).toBeGreaterThan(0)
   })
 
-  it('is never fetched and never compiled: schemas of prompts', async () => {
+  it('is never fetched and never compiled: schemas of prompts [inert-data-never-fetched]', async () => {
     await using client = await connect('medulla')
     for (const [at, schema] of SCHEMAS.entries()) {
       const output_schema = JSON.stringify(schema)

@@ -32,7 +32,7 @@ async function collisions(project: Setup): Promise<readonly string[]> {
 }
 
 describe('digits that are a number and the beginning of an id', () => {
-  it('pick neither: reading, deleting and purging name both', async () => {
+  it('pick neither: reading, deleting and purging name both [names-pick-neither]', async () => {
     await using project = await setup()
     for (const id of await collisions(project)) {
       const number = Number(id)

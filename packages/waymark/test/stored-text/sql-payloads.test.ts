@@ -123,7 +123,7 @@ describe(`${PAYLOADS} texts that want to be SQL or operators of a search`, () =>
     await project[Symbol.asyncDispose]()
   })
 
-  it('are literal in every text field of every operation that reads: nothing changes, nothing breaks', async () => {
+  it('are literal in every text field of every operation that reads: nothing changes, nothing breaks [sql-payloads-literal-every]', async () => {
     const reading = (await allOperations()).filter(
       ({ effect, name }) => effect === 'read' && name !== 'event.wait' && !name.startsWith('code.'),
     )

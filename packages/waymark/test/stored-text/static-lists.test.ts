@@ -35,7 +35,7 @@ async function controlPlane(dialect: string, options: ConnectOptions): Promise<s
 const OURS =
   /^(?:project_summary|decision_review|task_breakdown|onboard_contributor|daily_standup|lodestar_.*)$/
 
-it('tools, resources, templates, instructions and our prompts are the same over an empty and a poisoned store, also after a restart', async () => {
+it('tools, resources, templates, instructions and our prompts are the same over an empty and a poisoned store, also after a restart [static-lists-tools-resources]', async () => {
   await using clean = await setupCode()
   await using poisoned = await setupCode()
   await poison(

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { allOperations } from '../../src/registry.ts'
 import { createProgram, runCli } from '../../src/surfaces/cli/cli.ts'

@@ -9,7 +9,7 @@ interface Answer {
   readonly result?: { readonly cacheScope?: string; readonly ttlMs?: number }
 }
 
-it('whatever is listed, described or read, no cache that several share may keep it', async () => {
+it('whatever is listed, described or read, no cache that several share may keep it [http-answers-whatever-listed]', async () => {
   await using project = await setup()
   await using site = createTestSite(project.directory)
   let looked = 0
@@ -53,7 +53,7 @@ const POLYGLOTS: Readonly<Record<string, string>> = {
   'not-a-picture.png': '<script>alert(1)</script>',
 }
 
-it('no browser runs an artifact, whatever it is, is called or was sent as', async () => {
+it('no browser runs an artifact, whatever it is, is called or was sent as [http-answers-browser-runs]', async () => {
   await using project = await setup()
   await using site = createTestSite(project.directory)
   for (const [name, text] of Object.entries(POLYGLOTS)) {
@@ -98,7 +98,7 @@ it('no browser runs an artifact, whatever it is, is called or was sent as', asyn
 
 const OCTETS = 'application/octet-stream'
 
-it('a body that a foreign page could send without asking is refused, and asking is in vain', async () => {
+it('a body that a foreign page could send without asking is refused, and asking is in vain [http-answers-body-foreign]', async () => {
   await using project = await setup()
   await using site = createTestSite(project.directory)
   const headers = { authorization: `Bearer ${site.secret}` }

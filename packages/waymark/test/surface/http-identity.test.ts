@@ -53,7 +53,7 @@ async function setupPeople() {
 const NOTE = { type: 'note', title: 'x' }
 
 describe('over OAuth, whoever writes', () => {
-  it('is not taken for somebody else, whatever claims of a name there are', async () => {
+  it('is not taken for somebody else, whatever claims of a name there are [http-identity-taken-somebody]', async () => {
     await using people = await setupPeople()
     await people.ask({ sub: 'ann' }, '/api/entity.create', NOTE)
     const ann = await people.lastAuthor()

@@ -19,7 +19,7 @@ async function statusesOf(site: TestSite, count: number, headers: Record<string,
 
 const isServed = (status: number): boolean => status === 200
 
-it('an agent that floods is told to wait, and the other agents with its secret are served', async () => {
+it('an agent that floods is told to wait, and the other agents with its secret are served [http-limits-agent-floods]', async () => {
   await using project = await setup()
   await using site = createTestSite(project.directory, { env: SLOW })
   const flood = askOften(site, 10 * BURST, { 'waymark-agent': 'flood' })

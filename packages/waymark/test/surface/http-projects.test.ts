@@ -88,7 +88,7 @@ async function ask(site: TestSite, path: string, input: object) {
   return { status: response.status, text: await response.text() }
 }
 
-it('an id of another project is like one that nobody has, in every operation and every form', async () => {
+it('an id of another project is like one that nobody has, in every operation and every form [http-projects-id-another]', async () => {
   await using own = await setup()
   await using other = await setup()
   const ids = await fill(own, 'own')
@@ -129,7 +129,7 @@ function fieldValue(field: string, ids: Ids): unknown {
   return OTHERS[field] ?? 'x'
 }
 
-it('a token for one project learns nothing of the others, not even which there are', async () => {
+it('a token for one project learns nothing of the others, not even which there are [http-projects-token-project]', async () => {
   await using own = await setup()
   await using other = await setup()
   const noProject = mkdtempSync(join(tmpdir(), 'waymark-test-'))

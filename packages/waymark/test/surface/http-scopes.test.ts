@@ -74,7 +74,7 @@ function isOf(one: string, other: string): boolean {
 }
 
 describe('over OAuth', () => {
-  it('every tool of every dialect asks for exactly what is declared, whatever else was granted', async () => {
+  it('every tool of every dialect asks for exactly what is declared, whatever else was granted [http-scopes-every-tool]', async () => {
     await using project = await setup()
     await using issuer = await createIssuer(SCOPES)
     await using site = createTestSite(project.directory, { issuer })
@@ -101,7 +101,7 @@ describe('over OAuth', () => {
     }
   })
 
-  it('what is read, watched and prompted by address or name asks before it begins, once', async () => {
+  it('what is read, watched and prompted by address or name asks before it begins, once [http-scopes-read-watched]', async () => {
     await using project = await setup()
     await using issuer = await createIssuer(SCOPES)
     await using site = createTestSite(project.directory, { issuer })

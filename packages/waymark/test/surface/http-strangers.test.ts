@@ -67,7 +67,7 @@ async function askAll(site: TestSite, challenge: string) {
   return { tried, wrong }
 }
 
-it('with a secret, no address answers a stranger but the sign of life', async () => {
+it('with a secret, no address answers a stranger but the sign of life [http-strangers-secret-address]', async () => {
   await using project = await setup()
   await using site = createTestSite(project.directory)
   const { tried, wrong } = await askAll(site, 'Bearer')
@@ -78,7 +78,7 @@ it('with a secret, no address answers a stranger but the sign of life', async ()
   expect(isGuarded(health.headers)).toBe(true)
 })
 
-it('with OAuth, no address answers a stranger but the sign of life and where to get a token', async () => {
+it('with OAuth, no address answers a stranger but the sign of life and where to get a token [http-strangers-oauth-address]', async () => {
   await using project = await setup()
   await using issuer = await createIssuer(SCOPES)
   await using site = createTestSite(project.directory, { issuer })
@@ -128,7 +128,7 @@ function foreignHosts(port: number): readonly string[] {
   return [...names.map((name) => `${name}:${port}`), ...others]
 }
 
-it('foreign hosts get nothing at any address, and a name that leads here by a trick is one', async () => {
+it('foreign hosts get nothing at any address, and a name that leads here by a trick is one [http-strangers-foreign-hosts]', async () => {
   await using project = await setup()
   await using listener = await listen(project.directory)
   const statusOf = (path: string, headers: Record<string, string>, name = '127.0.0.1') =>

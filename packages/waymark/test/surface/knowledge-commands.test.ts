@@ -33,7 +33,7 @@ async function shell() {
 }
 
 describe('every capability has a command', () => {
-  it('waymark search, with filters in the query string', async () => {
+  it('waymark search, with filters in the query string [knowledge-commands-waymark-search]', async () => {
     await using sh = await shell()
     expect(await sh.run('search', 'sqlite')).toMatch(
       /^001 \(\w{7}\) Use SQLite \[decision, accepted, by \w.* via cli\]/,
@@ -51,7 +51,7 @@ describe('every capability has a command', () => {
     expect(await sh.run('search', 'semantic', 'sqlite')).toContain('approximate')
   })
 
-  it('waymark tasks ready, next and blocked', async () => {
+  it('waymark tasks ready, next and blocked [knowledge-commands-waymark-tasks]', async () => {
     await using sh = await shell()
     expect(await sh.run('tasks', 'ready')).toContain('Write the driver')
     expect(await sh.run('tasks', 'ready')).not.toContain('Write queries')
@@ -63,7 +63,7 @@ describe('every capability has a command', () => {
     })
   })
 
-  it('waymark graph', async () => {
+  it('waymark graph [knowledge-commands-waymark-graph]', async () => {
     await using sh = await shell()
     expect(await sh.run('graph', 'around', '3')).toMatch(/1\t001 .*Use SQLite/)
     expect(await sh.run('graph', 'path', '4', '1')).toMatch(
@@ -77,19 +77,19 @@ describe('every capability has a command', () => {
     expect(await sh.run('graph', 'export', 'dot')).toMatch(/^digraph/)
   })
 
-  it('waymark decision supersede', async () => {
+  it('waymark decision supersede [knowledge-commands-waymark-decision]', async () => {
     await using sh = await shell()
     expect(await sh.run('decision', 'supersede', '1', '2')).toMatch(/001 .* is superseded by 002/)
     expect(await sh.run('get', '1')).toContain('superseded')
   })
 
-  it('waymark cache stats and rebuild', async () => {
+  it('waymark cache stats and rebuild [knowledge-commands-waymark-cache]', async () => {
     await using sh = await shell()
     expect(await sh.run('cache', 'stats')).toContain('5 texts')
     expect(await sh.run('cache', 'rebuild')).toMatch(/5 texts seen, 0 waiting/)
   })
 
-  it('waymark snapshot, hook, prompts, statistics and batches', async () => {
+  it('waymark snapshot, hook, prompts, statistics and batches [knowledge-commands-waymark-snapshot]', async () => {
     await using sh = await shell()
     expect(await sh.run('snapshot')).toContain('decisions/001-use-sqlite.md')
     expect(await sh.run('snapshot')).toContain('up to date')

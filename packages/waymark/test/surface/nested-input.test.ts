@@ -66,7 +66,7 @@ describe('input that nests too deeply or has too many members', () => {
     expect(turns).toBeGreaterThan(50)
   })
 
-  it('execute refuses it whichever way it came', async () => {
+  it('execute refuses it whichever way it came [nested-input-execute-refuses]', async () => {
     await using project = await setup()
     const capabilities: unknown = JSON.parse(nested(100_000))
     await expect(

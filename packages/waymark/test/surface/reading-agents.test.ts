@@ -37,7 +37,7 @@ describe('an agent that only reads', () => {
     expect(await agentNames(project)).toEqual(['ada', 'test'])
   })
 
-  it('gets the broadcasts since it connected, and none from before', async () => {
+  it('gets the broadcasts since it connected, and none from before [reading-agents-gets-broadcasts]', async () => {
     await using project = await setup()
     await broadcast(project, 'from before')
     await using bob = await connect('waymark', { project })

@@ -16,7 +16,7 @@ const REFUSED = {
 const MISSPELT = { type: 'task', title: 'T', properties: { due_dat: '2026-12-24' } }
 
 describe('a property that the type does not have', () => {
-  it('is refused when an entity is created or changed, and nothing is stored', async () => {
+  it('is refused when an entity is created or changed, and nothing is stored [unknown-properties-refused-entity]', async () => {
     await using project = await setup()
     const { context } = project
     await expect(execute(context, createEntity, MISSPELT)).rejects.toMatchObject(REFUSED)

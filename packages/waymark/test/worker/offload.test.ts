@@ -87,7 +87,7 @@ describe('a store check of a server', () => {
     expect(events.map(({ agent }) => agent)).toEqual(Array.from({ length: 20 }, () => 'server'))
   })
 
-  it('leaves the event loop to others, and tells how far it is', async () => {
+  it('leaves the event loop to others, and tells how far it is [offload-leaves-event]', async () => {
     await using project = await setupStore(2_000)
     const inProcess = await longestTurn(execute(project.context, checkStore, {}))
     const told: string[] = []

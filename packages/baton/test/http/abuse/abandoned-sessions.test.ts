@@ -15,7 +15,7 @@ const AT_ONCE = 8
 const ABANDONED_STREAMS = isFullLevel ? 10_000 : 80
 const MEBIBYTE = 1024 * 1024
 
-it('abandoned sessions cost little, new ones are refused at the limit, and other clients are served', async () => {
+it('abandoned sessions cost little, new ones are refused at the limit, and other clients are served [abandoned-sessions-cost-little]', async () => {
   await using folder = await createFolder()
   const { child, url } = await startSessionServer(join(folder.path, 'sessions.db'), {
     maxSessions: MAX_SESSIONS,
@@ -65,7 +65,7 @@ it('abandoned sessions cost little, new ones are refused at the limit, and other
   expect(growth).toBeLessThan(64 * MEBIBYTE)
 })
 
-it('abandoned streams cost little, are closed by the server, and other clients are served', async () => {
+it('abandoned streams cost little, are closed by the server, and other clients are served [abandoned-sessions-streams-cost]', async () => {
   await using folder = await createFolder()
   const { child, url } = await startSessionServer(join(folder.path, 'sessions.db'))
   await using _ = { [Symbol.asyncDispose]: () => child.kill() }

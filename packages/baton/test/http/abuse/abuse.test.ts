@@ -59,7 +59,7 @@ describe('memory stays bounded when a server', () => {
     return growth
   }
 
-  it('gets 1,000 subscriptions at once, each of which is notified of a change', async () => {
+  it('gets 1,000 subscriptions at once, each of which is notified of a change [abuse-gets-1]', async () => {
     const sockets: Socket[] = []
     const growth = await growthOf(async () => {
       const heard = Array.from({ length: SUBSCRIPTIONS }, async (_, id) => {
@@ -91,7 +91,7 @@ describe('memory stays bounded when a server', () => {
     expect(growth).toBeLessThan(64)
   })
 
-  it('gets a small compressed body of 256 MiB', async () => {
+  it('gets a small compressed body of 256 MiB [abuse-gets-small]', async () => {
     const packed = new Uint8Array(gzipSync(Buffer.alloc(256 * MEBIBYTE, ' '), { level: 1 }))
     expect(packed.length).toBeLessThan(4 * MEBIBYTE)
     const growth = await growthOf(async () => {

@@ -88,7 +88,7 @@ async function untilDone<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-it(`of ${CALLS} calls through a network that splits, delays and breaks connections none gets a wrong result`, async () => {
+it(`of ${CALLS} calls through a network that splits, delays and breaks connections none gets a wrong result [chaos-calls-through]`, async () => {
   console.log(`network seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const random = createRandom(SEED)
   const runsByText = new Map<string, number>()

@@ -98,7 +98,7 @@ function isServed(listener: HttpListener, agent: Agent): Promise<boolean> {
   })
 }
 
-it('500 connections with partial requests do not block other clients', async () => {
+it('500 connections with partial requests do not block other clients [slow-clients-500-connections]', async () => {
   const { server, gate } = createTestServer()
   await using listener = await listenHttp(server, {
     authenticator: 'none',

@@ -38,7 +38,7 @@ async function p99(client: LegacyClient): Promise<number> {
   return times.toSorted((one, other) => one - other)[98] ?? 0
 }
 
-it(`${READERS} clients that never read are disconnected, cost little, and others are served`, async () => {
+it(`${READERS} clients that never read are disconnected, cost little, and others are served [unread-streams-clients-never]`, async () => {
   await using folder = await createFolder()
   const { child, url } = await startSessionServer(join(folder.path, 'sessions.db'))
   const target = { url, send: (request: Request) => fetch(request) }

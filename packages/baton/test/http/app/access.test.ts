@@ -82,7 +82,7 @@ describeHttp('every route', (serve) => {
 })
 
 describeHttp('sessions and principals', (serve) => {
-  it('a session of another principal is not found, by any request', async () => {
+  it('a session of another principal is not found, by any request [access-session-another]', async () => {
     await using issuer = await createIssuer()
     const authenticator = createResource(issuer)
     await using served = await serve(createTestServer().server, { authenticator })

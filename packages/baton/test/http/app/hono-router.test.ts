@@ -4,7 +4,7 @@ import { createHonoRouter, createHttpHandler, createHttpServer } from '@waymark/
 import { LegacyClient, eventsOf, take } from '../http-client.ts'
 import { createTestServer } from '../servers.ts'
 
-it('the router mounts beside other routes and shares their middleware', async () => {
+it('the router mounts beside other routes and shares their middleware [hono-router-mounts-beside]', async () => {
   const { server } = createTestServer()
   await using handler = createHttpHandler(server, { authenticator: 'none' })
   const app = new Hono()
@@ -36,7 +36,7 @@ it('the router mounts beside other routes and shares their middleware', async ()
   expect((await send(new Request(`http://evil.test/deep/down/mcp`))).status).toBe(403)
 })
 
-it('a server may be its own handler and router', async () => {
+it('a server may be its own handler and router [hono-router-server-handler]', async () => {
   await using server = createHttpServer({
     name: 'web',
     version: '1',

@@ -58,7 +58,7 @@ describeHttp('cancelling', (serve) => {
     expect(await (await answers[1])?.text()).toBe('')
   })
 
-  it(`in ${RACES} races in each era ends in at most one response, and leaves no call behind`, async () => {
+  it(`in ${RACES} races in each era ends in at most one response, and leaves no call behind [cancellation-races-each]`, async () => {
     console.log(`races seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
     const random = createRandom(SEED)
     const before = handles()

@@ -197,7 +197,7 @@ const MIX_UPS: readonly MixUp[] = [
   ],
 ]
 
-it('there are at least 24 mix-ups', () => {
+it('there are at least 24 mix-ups [era-mix-ups-least-24]', () => {
   expect(MIX_UPS.length + OTHERS).toBeGreaterThanOrEqual(24)
 })
 

@@ -54,7 +54,7 @@ async function pipeline(listener: HttpListener, ids: readonly number[]): Promise
   return times
 }
 
-it(`${formatCount(REQUESTS)} pipelined requests over 1 to 16 connections are answered once each`, async () => {
+it(`${formatCount(REQUESTS)} pipelined requests over 1 to 16 connections are answered once each [pipelining-pipelined-requests]`, async () => {
   console.log(`order seed ${SEED}; TEST_SEED=${SEED} repeats this run`)
   const random = createRandom(SEED)
   const server = createSampleServer()

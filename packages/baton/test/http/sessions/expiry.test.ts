@@ -65,7 +65,7 @@ async function withShortestLife(attempt: (seconds: number) => Promise<void>): Pr
 }
 
 describeHttp('when a token expires', (serve) => {
-  it('every kind of stream that it opened ends at once', async () => {
+  it('every kind of stream that it opened ends at once [expiry-every-kind]', async () => {
     await using issuer = await createIssuer()
     const { served, expireIn } = await serveFor(serve, createTestServer().server, issuer)
     await using _ = served

@@ -54,7 +54,7 @@ const answerTo = async (response: Response): Promise<JsonMessage | undefined> =>
   (await readAll(response)).find(({ method }) => method === undefined)
 
 describeHttp('handles of one principal', (serve) => {
-  it('a task is unknown to other principals, in every method', async () => {
+  it('a task is unknown to other principals, in every method [foreign-handles-task-unknown]', async () => {
     await using two = await serveTwo(serve, createWorking())
     const started = await two.alice.ask({ method: 'tools/call', params: { name: 'endless' } })
     const taskId = String((await answerTo(started))?.result?.['taskId'])

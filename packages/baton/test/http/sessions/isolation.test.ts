@@ -34,7 +34,7 @@ function canariesIn(text: string): string[] {
 }
 
 describeHttp('64 clients with the same request ids', (serve) => {
-  it('in sessions see no foreign byte', async () => {
+  it('in sessions see no foreign byte [isolation-sessions-see]', async () => {
     await using served = await serve(createCanaryServer())
     let responses = 0
     await Promise.all(

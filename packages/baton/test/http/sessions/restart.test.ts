@@ -22,7 +22,7 @@ function connectTo(url: string): LegacyClient {
   return new LegacyClient({ url, send: (request) => fetch(request) })
 }
 
-it('after kill -9 a client continues its session: identity, log level and subscriptions', async () => {
+it('after kill -9 a client continues its session: identity, log level and subscriptions [restart-after-kill]', async () => {
   await using folder = await createFolder()
   const path = join(folder.path, 'sessions.db')
   const first = await startServer(path)
@@ -90,7 +90,7 @@ it('a restored session gets notifications before its client reconnects, any othe
 })
 
 it(
-  `${RESTARTS} kills and ${RESTARTS * RECONNECTS_PER_LIFE} reconnects lose or duplicate none of ${formatCount(EVENTS)} events`,
+  `${RESTARTS} kills and ${RESTARTS * RECONNECTS_PER_LIFE} reconnects lose or duplicate none of ${formatCount(EVENTS)} events [restart-kills-reconnects]`,
   async () => {
     await using folder = await createFolder()
     const path = join(folder.path, 'sessions.db')

@@ -3,7 +3,7 @@ import { LegacyClient, eventsOf, openEvents, take, toMessage } from '../http-cli
 import { createTestServer, describeHttp } from '../servers.ts'
 
 describeHttp('resumption', (serve) => {
-  it('a lost connection does not cancel the request, and its response is fetched later', async () => {
+  it('a lost connection does not cancel the request, and its response is fetched later [resumption-lost-connection]', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const client = await LegacyClient.connect(served)

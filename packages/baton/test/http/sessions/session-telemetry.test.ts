@@ -5,7 +5,7 @@ import { bundleProgram } from '../../../../../scripts/vitest/bundle-program.ts'
 
 const FIXTURE = new URL('../traced-sessions.child.ts', import.meta.url)
 
-it('a session has spans for its creation, resumption and end, and a metric of its lifetime', async () => {
+it('a session has spans for its creation, resumption and end, and a metric of its lifetime [session-telemetry-spans-creation]', async () => {
   // In a process of its own, because an SDK is for the whole process.
   const args = [bundleProgram(FIXTURE)]
   const { stdout } = await promisify(execFile)(process.execPath, args)

@@ -16,7 +16,7 @@ const INITIALIZE = {
 }
 
 describeHttp('HTTP+SSE', (serve) => {
-  it('sends the message path as a bare URI, and responses on the stream', async () => {
+  it('sends the message path as a bare URI, and responses on the stream [sse-transport-sends-message]', async () => {
     const { server } = createTestServer()
     await using served = await serve(server)
     const events = eventsOf(await served.send(new Request(`${served.url}/sse`)))
@@ -61,7 +61,7 @@ describeHttp('HTTP+SSE', (serve) => {
     expect(stream.status).toBe(404)
   })
 
-  it('a broken stream is resumed by its session id, with the missed responses', async () => {
+  it('a broken stream is resumed by its session id, with the missed responses [sse-transport-broken-stream]', async () => {
     const { server, gate } = createTestServer()
     await using served = await serve(server)
     const first = openEvents(await served.send(new Request(`${served.url}/sse`)))
@@ -125,7 +125,7 @@ describeHttp('HTTP+SSE', (serve) => {
   })
 })
 
-it('the official client of the old transport is served', async () => {
+it('the official client of the old transport is served [sse-transport-official-client]', async () => {
   await using served = await serveNode(createTestServer().server)
   const client = new Client({ name: 'sdk1-sse', version: '1.0.0' })
   await client.connect(new SSEClientTransport(new URL(`${served.url}/sse`)))

@@ -3,7 +3,7 @@ import { LegacyClient, eventsOf, readAll, take, toMessage } from '../http-client
 import { createTestServer, describeHttp } from '../servers.ts'
 
 describeHttp('a session', (serve) => {
-  it('starts with initialize, and its id is in a header', async () => {
+  it('starts with initialize, and its id is in a header [streamable-legacy-starts-initialize]', async () => {
     await using served = await serve(createTestServer().server)
     const client = new LegacyClient(served)
     const response = await client.initialize()

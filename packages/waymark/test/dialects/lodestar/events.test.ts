@@ -8,7 +8,7 @@ const TASKS = [
   { key: 'T002', title: 'Second' },
 ]
 
-it('agent.heartbeat says which tasks the agent still holds', async () => {
+it('agent.heartbeat says which tasks the agent still holds [events-agent-heartbeat]', async () => {
   await using lodestar = await lodestarWith(TASKS)
   const agentId = await join(lodestar, 'ann')
   await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId, ttlSeconds: 60 })
@@ -19,7 +19,7 @@ it('agent.heartbeat says which tasks the agent still holds', async () => {
   expect(await held()).toEqual([])
 })
 
-it('events name an agent by its id or not at all, and say whether any were dropped', async () => {
+it('events name an agent by its id or not at all, and say whether any were dropped [events-name-agent]', async () => {
   await using lodestar = await lodestarWith(TASKS)
   const agentId = await join(lodestar, 'ann')
   await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })

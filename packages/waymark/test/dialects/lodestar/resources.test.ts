@@ -18,7 +18,7 @@ async function read(lodestar: Awaited<ReturnType<typeof lodestarWith>>, uri: str
 }
 
 describe('resources', () => {
-  it('spec, task and status are listed and can be read', async () => {
+  it('spec, task and status are listed and can be read [resources-spec-task]', async () => {
     await using lodestar = await lodestarWith(TASKS)
     const { result } = await lodestar.request('resources/list')
     const uris = ((result?.['resources'] ?? []) as { uri: string }[]).map(({ uri }) => uri)
@@ -40,7 +40,7 @@ describe('resources', () => {
     expect((await read(lodestar, 'lodestar://task/T9')).error).toBeDefined()
   })
 
-  it('every task in the spec goes by a name that the tools understand and use', async () => {
+  it('every task in the spec goes by a name that the tools understand and use [resources-every-task]', async () => {
     await using lodestar = await lodestarWith([{ key: 'T002', title: 'First' }])
     const { project } = lodestar
     const second = { type: 'task', title: 'Second', relations: ['blocks:1'], tags: ['feature:F1'] }
@@ -61,7 +61,7 @@ describe('resources', () => {
     expect(features).toEqual({ F1: [blocker] })
   })
 
-  it('a subscriber hears of its task, and not of claims and edits of another', async () => {
+  it('a subscriber hears of its task, and not of claims and edits of another [resources-subscriber-hears]', async () => {
     await using lodestar = await lodestarWith([...TASKS, { key: 'T003', title: 'Third' }])
     const { context } = lodestar.project
     const agentId = await join(lodestar, 'ann')
@@ -86,7 +86,7 @@ describe('resources', () => {
     expect(updates()).toEqual(['lodestar://task/T001'])
   })
 
-  it('a subscriber may name the task in every way in which it can be read', async () => {
+  it('a subscriber may name the task in every way in which it can be read [resources-subscriber-name]', async () => {
     await using lodestar = await lodestarWith(TASKS)
     const agentId = await join(lodestar, 'ann')
     const { id } = (await lodestar.project.context.store.tasks.byKey('T001'))[0] ?? { id: '' }
@@ -108,7 +108,7 @@ describe('resources', () => {
   })
 })
 
-it('every event is told in a log message to a client that wants them', async () => {
+it('every event is told in a log message to a client that wants them [resources-every-event]', async () => {
   await using lodestar = await lodestarWith(TASKS)
   await lodestar.request('logging/setLevel', { level: 'info' })
   const agentId = await join(lodestar, 'ann')
@@ -123,7 +123,7 @@ it('every event is told in a log message to a client that wants them', async () 
 })
 
 describe('prompts', () => {
-  it('explain how to work together and how to do one task', async () => {
+  it('explain how to work together and how to do one task [resources-explain-how]', async () => {
     await using lodestar = await lodestarWith([])
     const { result } = await lodestar.request('prompts/list')
     expect(result?.['prompts']).toMatchObject([

@@ -112,7 +112,7 @@ describe('whoever watches a task by its key, and the spec, hears of', () => {
   })
 })
 
-it('a task that waits for another is told when that is out of its way, but not of each edit', async () => {
+it('a task that waits for another is told when that is out of its way, but not of each edit [subscriptions-task-waits]', async () => {
   const [first, second] = [{ ...TASKS[0] }, { ...TASKS[1], depends_on: ['T001'] }]
   await using lodestar = await lodestarWith([{ ...first, needs_verification: false }, second])
   expect(await toldOf(lodestar, [T002], [edit])).toEqual([])

@@ -11,7 +11,7 @@ const CHAIN = [
 ]
 
 describe('tools', () => {
-  it('there are 16 with dotted names, each with a text, a structured result and its schema', async () => {
+  it('there are 16 with dotted names, each with a text, a structured result and its schema [tools-16-dotted]', async () => {
     await using lodestar = await lodestarWith(CHAIN)
     const { result } = await lodestar.request('tools/list')
     const tools = result?.['tools'] as { name: string; outputSchema?: Fields }[]
@@ -39,7 +39,7 @@ describe('tools', () => {
     expect(structuredContent).toMatchObject({ candidates: [{ id: 'T001' }] })
   })
 
-  it('underscores are always understood, and listed instead for hosts that refuse dots', async () => {
+  it('underscores are always understood, and listed instead for hosts that refuse dots [tools-underscores-always]', async () => {
     await using dotted = await lodestarWith(CHAIN)
     expect(await dotted.call('lodestar_task_list')).toMatchObject({ count: 2 })
     await using plain = await connect('lodestar', { server: { toolNames: 'underscore' } })
@@ -50,7 +50,7 @@ describe('tools', () => {
     expect(await plain.call('lodestar.repo.status')).toMatchObject({ counts: {} })
   })
 
-  it('repo.status says where we are and what to do next', async () => {
+  it('repo.status says where we are and what to do next [tools-repo-status]', async () => {
     await using lodestar = await lodestarWith(CHAIN)
     const agentId = await join(lodestar, 'ann')
     await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
@@ -70,7 +70,7 @@ describe('tools', () => {
     })
   })
 
-  it('agent.join gives every caller an identity of its own and clamps its leases', async () => {
+  it('agent.join gives every caller an identity of its own and clamps its leases [tools-agent-join]', async () => {
     await using lodestar = await lodestarWith([])
     const joined = await lodestar.call('lodestar.agent.join', {
       name: 'ann',
@@ -88,7 +88,7 @@ describe('tools', () => {
     expect(await join(lodestar, 'ann')).not.toBe(joined['agentId'])
   })
 
-  it('agent.heartbeat refreshes presence, and says so when the agent is unknown', async () => {
+  it('agent.heartbeat refreshes presence, and says so when the agent is unknown [tools-agent-heartbeat]', async () => {
     await using lodestar = await lodestarWith([])
     const agentId = await join(lodestar, 'ann')
     expect(await lodestar.call('lodestar.agent.heartbeat', { agentId })).toEqual({
@@ -103,7 +103,7 @@ describe('tools', () => {
     })
   })
 
-  it('agent.leave marks the agent offline and frees its tasks', async () => {
+  it('agent.leave marks the agent offline and frees its tasks [tools-agent-leave]', async () => {
     await using lodestar = await lodestarWith(CHAIN)
     const agentId = await join(lodestar, 'ann')
     await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
@@ -116,7 +116,7 @@ describe('tools', () => {
     })
   })
 
-  it('task.list filters by status and label and pages without gaps', async () => {
+  it('task.list filters by status and label and pages without gaps [tools-task-list]', async () => {
     await using lodestar = await lodestarWith([
       ...CHAIN,
       { key: 'T003', title: 'Gone', status: 'cancelled' },
@@ -137,7 +137,7 @@ describe('tools', () => {
     expect(await ids({ limit: 3, cursor: first['nextCursor'] })).toEqual(['T005'])
   })
 
-  it('task.get shows definition, runtime state and dependencies', async () => {
+  it('task.get shows definition, runtime state and dependencies [tools-task-get]', async () => {
     await using lodestar = await lodestarWith([
       { ...CHAIN[0], content: 'Do it', acceptance_criteria: ['works'], locks: ['src/**'] },
       ...CHAIN.slice(1),
@@ -180,7 +180,7 @@ describe('tools', () => {
     })
   })
 
-  it('task.context gives the section of the PRD and tells when it has drifted', async () => {
+  it('task.context gives the section of the PRD and tells when it has drifted [tools-task-context]', async () => {
     await using lodestar = await lodestarWith([])
     const { directory } = lodestar.project
     mkdirSync(joinPath(directory, 'docs'))
@@ -212,7 +212,7 @@ describe('tools', () => {
 })
 
 describe('claims', () => {
-  it('a claim names its lease; a second one gets ok false and the holder', async () => {
+  it('a claim names its lease; a second one gets ok false and the holder [tools-claim-names]', async () => {
     await using lodestar = await lodestarWith(CHAIN)
     const ann = await join(lodestar, 'ann')
     const bob = await join(lodestar, 'bob')
@@ -261,7 +261,7 @@ describe('claims', () => {
     expect(await lodestar.call('lodestar.task.claim', claim)).toMatchObject({ ok: true })
   })
 
-  it('files that another agent has reserved are a warning', async () => {
+  it('files that another agent has reserved are a warning [tools-files-another]', async () => {
     await using lodestar = await lodestarWith([
       { key: 'T1', title: 'A', locks: ['src/**'] },
       { key: 'T2', title: 'B', locks: ['src/a.ts'] },
@@ -274,7 +274,7 @@ describe('claims', () => {
     ).toMatchObject({ ok: true, warnings: [{ type: 'LOCK_CONFLICT' }] })
   })
 
-  it('done without a claim warns, done by another than the holder is refused', async () => {
+  it('done without a claim warns, done by another than the holder is refused [tools-done-claim]', async () => {
     await using lodestar = await lodestarWith(CHAIN)
     const ann = await join(lodestar, 'ann')
     const bob = await join(lodestar, 'bob')
@@ -300,7 +300,7 @@ describe('claims', () => {
     ).toMatchObject({ error_code: 'AGENT_NOT_REGISTERED' })
   })
 
-  it('a message left for a task is shown to whoever claims it', async () => {
+  it('a message left for a task is shown to whoever claims it [tools-message-left]', async () => {
     await using lodestar = await lodestarWith(CHAIN)
     const ann = await join(lodestar, 'ann')
     const bob = await join(lodestar, 'bob')
@@ -318,7 +318,7 @@ describe('claims', () => {
     })
   })
 
-  it('progress is reported while a task is verified, if it was asked for', async () => {
+  it('progress is reported while a task is verified, if it was asked for [tools-progress-reported]', async () => {
     await using lodestar = await lodestarWith(CHAIN)
     const agentId = await join(lodestar, 'ann')
     await lodestar.call('lodestar.task.done', { taskId: 'T001', agentId })
@@ -360,7 +360,7 @@ describe('errors', () => {
     ['message.ack', { agentId: 'ME', messageIds: [] }, 'INVALID_MESSAGE_IDS'],
     ['events.pull', { sinceCursor: -1 }, 'INVALID_CURSOR'],
     ['events.pull', { limit: 1001 }, 'LIMIT_TOO_LARGE'],
-  ])('%s %j is %s', async (tool, args, code) => {
+  ])('%s %j is %s [tools-2]', async (tool, args, code) => {
     await using lodestar = await lodestarWith(CHAIN)
     const me = await join(lodestar, 'me')
     const own = Object.entries(args).map(([name, value]) => [name, value === 'ME' ? me : value])
@@ -372,7 +372,7 @@ describe('errors', () => {
     })
   })
 
-  it('an unmet dependency is named, with what to do instead', async () => {
+  it('an unmet dependency is named, with what to do instead [tools-unmet-dependency]', async () => {
     await using lodestar = await lodestarWith(CHAIN)
     const agentId = await join(lodestar, 'me')
     expect(

@@ -16,7 +16,7 @@ function titles(found: unknown): unknown[] {
 }
 
 describe('what the seed has no word for', () => {
-  it('a task is completed whatever else is open', async () => {
+  it('a task is completed whatever else is open [differences-task-completed]', async () => {
     await using medulla = await medullaWith(
       { title: 'blocker' },
       { title: 'whole', depends_on: ['1'] },
@@ -47,7 +47,7 @@ describe('what the seed has no word for', () => {
     expect(await medulla.call('entity_delete', hinted)).toMatchObject({ deleted: true })
   })
 
-  it('a conflict is about the id, or about the relation where one is named', async () => {
+  it('a conflict is about the id, or about the relation where one is named [differences-conflict-about]', async () => {
     await using medulla = await medullaWith({ title: 'A' }, { title: 'B', depends_on: ['1'] })
     const { context } = medulla.project
     await execute(context, cancelTask, { id: '1' })
@@ -70,7 +70,7 @@ describe('what the seed has no word for', () => {
     })
   })
 
-  it('a part of a blocked task is named with what blocks the whole', async () => {
+  it('a part of a blocked task is named with what blocks the whole [differences-part-blocked]', async () => {
     await using medulla = await medullaWith(
       { title: 'blocker' },
       { title: 'whole', depends_on: ['1'] },
@@ -92,7 +92,7 @@ describe('what the seed has no word for', () => {
     })
   })
 
-  it('a task that is done but not verified still blocks', async () => {
+  it('a task that is done but not verified still blocks [differences-task-done]', async () => {
     await using medulla = await medullaWith(
       { title: 'unverified', needs_verification: true },
       { title: 'waits', depends_on: ['1'] },
@@ -103,7 +103,7 @@ describe('what the seed has no word for', () => {
     })
   })
 
-  it('a task that is put off is ready', async () => {
+  it('a task that is put off is ready [differences-task-put]', async () => {
     await using medulla = await medullaWith({ title: 'later' })
     await execute(medulla.project.context, deferTask, { id: '1', until: '2027-01-01' })
     expect(titles((await medulla.call('task_ready'))['tasks'])).toEqual(['later'])
@@ -113,7 +113,7 @@ describe('what the seed has no word for', () => {
     })
   })
 
-  it('what is shown with a status is found by it', async () => {
+  it('what is shown with a status is found by it [differences-shown-status]', async () => {
     await using medulla = await medullaWith(
       { title: 'given up' },
       { title: 'finished', status: 'done' },
@@ -147,7 +147,7 @@ describe('what the seed has no word for', () => {
     })
   })
 
-  it('a property of another type is ignored, whatever its value', async () => {
+  it('a property of another type is ignored, whatever its value [differences-property-another]', async () => {
     await using medulla = await medullaWith({ title: 'task' })
     await medulla.call('entity_create', { type: 'note', title: 'note' })
     const properties = { priority: 3, status: 'cancelled', note_type: 'idea' }
@@ -181,7 +181,7 @@ it('a priority that does not exist is told by the name it was given under', asyn
   }
 })
 
-it('fifty tags are the most that an entity may get, by adding too', async () => {
+it('fifty tags are the most that an entity may get, by adding too [differences-fifty-tags]', async () => {
   await using medulla = await medullaWith({ title: 'task' })
   const words = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, at) => `tag-${from + at}`)

@@ -32,7 +32,7 @@ async function walk(read: (offset: number) => Promise<Fields>): Promise<readonly
 const NUMBERS = Array.from({ length: 60 }, (_, at) => at + 1)
 
 describe('pages that nobody gave a size', () => {
-  it('end where the answer is full: offset + limit leads to every entity once', async () => {
+  it('end where the answer is full: offset + limit leads to every entity once [pages-end-answer]', async () => {
     await using medulla = await connectMedulla()
     await fill(medulla, NUMBERS.length)
     expect(await walk((offset) => medulla.call('entity_list', { offset }))).toEqual(NUMBERS)
@@ -70,7 +70,7 @@ describe('pages that nobody gave a size', () => {
     expect((page['entities'] as Fields[])[0]).not.toHaveProperty('truncated')
   })
 
-  it('whoever says how many gets that many, whole', async () => {
+  it('whoever says how many gets that many, whole [pages-whoever-says]', async () => {
     await using medulla = await connectMedulla()
     await fill(medulla, NUMBERS.length)
     const whole = { content: TEXT }

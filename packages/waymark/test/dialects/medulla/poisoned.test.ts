@@ -58,7 +58,7 @@ const bytesOf = async (medulla: MedullaClient, method: string) =>
   JSON.stringify((await medulla.request(method)).result)
 
 describe('a poisoned store', () => {
-  it('changes no byte of tools/list, resources/list, the templates or the handshake', async () => {
+  it('changes no byte of tools/list, resources/list, the templates or the handshake [poisoned-changes-byte]', async () => {
     await using clean = await connectMedulla()
     await using poisoned = await connectMedulla()
     await fill(poisoned, POISON)
@@ -75,7 +75,7 @@ describe('a poisoned store', () => {
     )
   })
 
-  it('breaks no query: every text is found by itself, or by nothing, but never an error', async () => {
+  it('breaks no query: every text is found by itself, or by nothing, but never an error [poisoned-breaks-query]', async () => {
     await using medulla = await connectMedulla()
     await fill(medulla, POISON)
     for (const text of POISON) {

@@ -8,7 +8,7 @@ const prompt = {
   properties: { template: 'Explain {{module}} to {{reader}}', variables: ['module', 'reader'] },
 }
 
-it('a prompt entity is a prompt, its variables are its arguments', async () => {
+it('a prompt entity is a prompt, its variables are its arguments [prompts-prompt-entity]', async () => {
   await using medulla = await connectMedulla()
   await medulla.call('entity_create', prompt)
   expect((await medulla.list('prompts/list', 'prompts')).at(-1)).toEqual({
@@ -33,7 +33,7 @@ it('a prompt entity is a prompt, its variables are its arguments', async () => {
   })
 })
 
-it('the five built-in prompts are there and filled with live data', async () => {
+it('the five built-in prompts are there and filled with live data [prompts-five-built]', async () => {
   await using medulla = await connectMedulla()
   const prompts = await medulla.list('prompts/list', 'prompts')
   expect(prompts.map(({ name }) => name)).toEqual([
@@ -48,7 +48,7 @@ it('the five built-in prompts are there and filled with live data', async () => 
   expect(JSON.stringify(filled.result)).toContain('Use SQLite')
 })
 
-it('clients are told when the list of prompts changes, and only then', async () => {
+it('clients are told when the list of prompts changes, and only then [prompts-clients-told]', async () => {
   await using medulla = await connectMedulla()
   const changes = () =>
     (medulla.client.received as unknown as { method?: string }[]).filter(

@@ -44,7 +44,7 @@ async function filled(): Promise<MedullaClient> {
 }
 
 describe('lists', () => {
-  it('the concrete resources, all as JSON', async () => {
+  it('the concrete resources, all as JSON [resources-concrete-all]', async () => {
     await using medulla = await connectMedulla()
     const resources = await medulla.list('resources/list', 'resources')
     expect(resources.map(({ uri }) => uri)).toEqual(CONCRETE)
@@ -53,7 +53,7 @@ describe('lists', () => {
     )
   })
 
-  it('the templates, with paging where there are pages', async () => {
+  it('the templates, with paging where there are pages [resources-templates-paging]', async () => {
     await using medulla = await connectMedulla()
     const listed = await medulla.list('resources/templates/list', 'resourceTemplates')
     const templates = listed.map(({ uriTemplate }) => String(uriTemplate))
@@ -95,7 +95,7 @@ describe('reading', () => {
     ['tasks/due/2026-12-01', 1, 'Write schema'],
     ['tasks/due/2026-12-02', 0, undefined],
     ['prompts', 1, 'Review'],
-  ])('medulla://%s lists %i', async (path, total, first) => {
+  ])('medulla://%s lists %i [resources-medulla-lists]', async (path, total, first) => {
     await using medulla = await filled()
     const answer = await medulla.read(`medulla://${path}`)
     expect(answer).toMatchObject({ total, limit: 50, offset: 0 })
@@ -103,7 +103,7 @@ describe('reading', () => {
     expect(titles(answer)[0]).toBe(first)
   })
 
-  it('blocked tasks come with what blocks them', async () => {
+  it('blocked tasks come with what blocks them [resources-blocked-tasks]', async () => {
     await using medulla = await filled()
     expect(await medulla.read('medulla://tasks/blocked')).toMatchObject({
       entities: [
@@ -117,7 +117,7 @@ describe('reading', () => {
     })
   })
 
-  it('pages with ?limit=&offset=, never more than 100', async () => {
+  it('pages with ?limit=&offset=, never more than 100 [resources-pages-limit]', async () => {
     await using medulla = await filled()
     const page = await medulla.read('medulla://entities?limit=2&offset=3')
     expect(page).toMatchObject({ total: 8, limit: 2, offset: 3 })
@@ -130,7 +130,7 @@ describe('reading', () => {
     })
   })
 
-  it('medulla://stats', async () => {
+  it('medulla://stats [resources-medulla-stats]', async () => {
     await using medulla = await filled()
     medulla.project.tick(60_000)
     await medulla.call('entity_update', { id: '1', title: 'Use PostgreSQL 18' })
@@ -143,7 +143,7 @@ describe('reading', () => {
     })
   })
 
-  it('medulla://graph', async () => {
+  it('medulla://graph [resources-medulla-graph]', async () => {
     await using medulla = await filled()
     const graph = await medulla.read('medulla://graph')
     expect(graph).toMatchObject({ entity_count: 8, relation_count: 2 })
@@ -159,7 +159,7 @@ describe('reading', () => {
     expect((graph['entities'] as Fields[])[0]).toHaveProperty('sequence_number', 1)
   })
 
-  it('medulla://context/{topic} finds by meaning and gives whole entities with a score', async () => {
+  it('medulla://context/{topic} finds by meaning and gives whole entities with a score [resources-medulla-context]', async () => {
     await using medulla = await filled()
     const answer = await medulla.read('medulla://context/postgres%20schema')
     expect(answer).toMatchObject({ topic: 'postgres schema', mode: 'hybrid' })
@@ -170,7 +170,7 @@ describe('reading', () => {
     })
   })
 
-  it('medulla://schema is the truth: what it accepts is accepted, what it refuses is refused', async () => {
+  it('medulla://schema is the truth: what it accepts is accepted, what it refuses is refused [resources-medulla-schema]', async () => {
     await using medulla = await filled()
     const schema = await medulla.read('medulla://schema')
     expect(schema['entity_types']).toEqual([
@@ -208,7 +208,7 @@ describe('what cannot be read', () => {
     'medulla://entity/ffffffff',
     'medulla://tasks/ready/more',
     'medulla://',
-  ])('%s is not found: -32005', async (uri) => {
+  ])('%s is not found: -32005 [resources-found-32005]', async (uri) => {
     await using medulla = await filled()
     expect(await medulla.readRefusal(uri)).toMatchObject({
       code: -32005,
@@ -228,7 +228,7 @@ describe('what cannot be read', () => {
     'medulla://entity/xyz',
     'medulla://context/%E0%A4%A',
     'medulla://entities#part',
-  ])('%s is no address: -32006', async (uri) => {
+  ])('%s is no address: -32006 [resources-address-32006]', async (uri) => {
     await using medulla = await filled()
     expect(await medulla.readRefusal(uri)).toMatchObject({
       code: -32006,
@@ -236,7 +236,7 @@ describe('what cannot be read', () => {
     })
   })
 
-  it('in the modern era the codes are data', async () => {
+  it('in the modern era the codes are data [resources-modern-era]', async () => {
     await using medulla = await filled()
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',

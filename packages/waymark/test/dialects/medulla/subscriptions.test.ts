@@ -46,7 +46,7 @@ describe('a subscription', () => {
     'medulla://graph',
     'medulla://stats',
     'medulla://context/tea',
-  ])('to %s is told of a new task', async (uri) => {
+  ])('to %s is told of a new task [subscriptions-told-new]', async (uri) => {
     await using medulla = await connectMedulla()
     expect(await watch(medulla, uri)).toMatchObject({ result: {} })
     await medulla.call('entity_create', task)
@@ -73,7 +73,7 @@ describe('a subscription', () => {
     expect(await settle(medulla)).toEqual([])
   })
 
-  it('is told of updates and of deletions', async () => {
+  it('is told of updates and of deletions [subscriptions-told-updates]', async () => {
     await using medulla = await connectMedulla()
     await medulla.call('entity_create', task)
     await watch(medulla, 'medulla://entities/task')
@@ -85,7 +85,7 @@ describe('a subscription', () => {
     expect((await settle(medulla)).length).toBe(3)
   })
 
-  it('is told of a purge, and so is whoever knows the prompts', async () => {
+  it('is told of a purge, and so is whoever knows the prompts [subscriptions-told-purge]', async () => {
     await using medulla = await connectMedulla()
     await medulla.call('entity_create', task)
     await medulla.call('entity_create', { type: 'prompt', title: 'P' })
@@ -133,7 +133,7 @@ describe('a subscription', () => {
     )
   })
 
-  it('ends when it is ended', async () => {
+  it('ends when it is ended [subscriptions-ends-ended]', async () => {
     await using medulla = await connectMedulla()
     await watch(medulla, 'medulla://tasks')
     await medulla.request('resources/unsubscribe', { uri: 'medulla://tasks' })
@@ -149,14 +149,14 @@ describe('a subscription', () => {
     ['medulla://entity/99', -32005],
     ['medulla://entities/epic', -32006],
     ['http://example.org', -32006],
-  ])('to %s is refused and not made', async (uri, code) => {
+  ])('to %s is refused and not made [subscriptions-refused-made]', async (uri, code) => {
     await using medulla = await connectMedulla()
     expect(await watch(medulla, uri)).toMatchObject({ error: { code } })
     await medulla.call('entity_create', task)
     expect(await settle(medulla)).toEqual([])
   })
 
-  it('each client hears of what it asked for, and none after it has gone', async () => {
+  it('each client hears of what it asked for, and none after it has gone [subscriptions-each-client]', async () => {
     await using project = await setup()
     await using ann = await connectMedulla({ project })
     await using bob = await connectMedulla({ project })

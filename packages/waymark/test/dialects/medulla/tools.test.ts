@@ -21,14 +21,14 @@ async function withTitles(...entities: readonly Fields[]): Promise<MedullaClient
 const task = (title: string, properties: Fields = {}) => ({ type: 'task', title, properties })
 const decision = (title: string, rest: Fields = {}) => ({ type: 'decision', title, ...rest })
 
-it('every tool of the seed and of its later phases is listed, and nothing else', async () => {
+it('every tool of the seed and of its later phases is listed, and nothing else [tools-every-tool]', async () => {
   await using medulla = await connectMedulla()
   const names = (await medulla.list('tools/list', 'tools')).map(({ name }) => String(name))
   expect(names.toSorted()).toEqual(TOOLS.trim().split(/\s+/).toSorted())
 })
 
 describe('entities', () => {
-  it('have the shape of the seed', async () => {
+  it('have the shape of the seed [tools-shape-seed]', async () => {
     await using medulla = await connectMedulla()
     const made = await medulla.call('entity_create', {
       type: 'task',
@@ -59,7 +59,7 @@ describe('entities', () => {
     })
   })
 
-  it('what the engine knows beyond the seed is neither shown nor taken', async () => {
+  it('what the engine knows beyond the seed is neither shown nor taken [tools-engine-knows]', async () => {
     await using medulla = await withTitles(task('A', { needs_verification: 'x', locks: 5 }))
     expect((await medulla.call('entity_get', { id: '1' }))['properties']).toEqual({
       status: 'todo',
@@ -67,12 +67,12 @@ describe('entities', () => {
     })
   })
 
-  it('a page asked too large is capped, not refused', async () => {
+  it('a page asked too large is capped, not refused [tools-page-asked]', async () => {
     await using medulla = await connectMedulla()
     expect(await medulla.call('entity_list', { limit: 5000 })).toMatchObject({ limit: 100 })
   })
 
-  it('a batch reports each step with the code of what went wrong', async () => {
+  it('a batch reports each step with the code of what went wrong [tools-batch-reports]', async () => {
     await using medulla = await withTitles(task('Old'))
     const done = await medulla.call('entity_batch', {
       operations: [
@@ -147,7 +147,7 @@ describe('search', () => {
     ).toMatchObject({ results: [] })
   })
 
-  it('search_semantic names its model and threshold', async () => {
+  it('search_semantic names its model and threshold [tools-search-semantic]', async () => {
     await using medulla = await withTitles(decision('Authenticating users'), task('Palette'))
     expect(await medulla.call('search_semantic', { query: 'user authentication' })).toMatchObject({
       results: [
@@ -166,7 +166,7 @@ describe('search', () => {
     })
   })
 
-  it('search_query takes filters in the text and as fields', async () => {
+  it('search_query takes filters in the text and as fields [tools-search-query]', async () => {
     await using medulla = await withTitles(
       decision('Cache in memory', { tags: ['perf'] }),
       decision('Cache on disk', { tags: ['perf', 'disk'] }),
@@ -207,7 +207,7 @@ describe('search', () => {
 })
 
 describe('graph', () => {
-  it('relation_create, graph_relations, relation_delete', async () => {
+  it('relation_create, graph_relations, relation_delete [tools-relation-create]', async () => {
     await using medulla = await withTitles(decision('D'), task('T'))
     const edge = { source_id: '2', target_id: '1', relation_type: 'implements' }
     expect(await medulla.call('relation_create', edge)).toEqual({
@@ -229,7 +229,7 @@ describe('graph', () => {
     expect(await medulla.refusal('relation_delete', edge)).toMatchObject({ code: -32001 })
   })
 
-  it('graph_path is an array of ids, empty without a path', async () => {
+  it('graph_path is an array of ids, empty without a path [tools-graph-path]', async () => {
     await using medulla = await withTitles(task('A'), task('B'), task('C'), task('D'))
     for (const [source_id, target_id] of [
       ['1', '2'],
@@ -256,7 +256,7 @@ describe('graph', () => {
     ).toMatchObject({ code: -32003, data: { error_type: 'MaxDepthExceeded', max: 100 } })
   })
 
-  it('graph_orphans, by type', async () => {
+  it('graph_orphans, by type [tools-graph-orphans]', async () => {
     await using medulla = await withTitles(
       task('A'),
       decision('B'),
@@ -273,7 +273,7 @@ describe('graph', () => {
     })
   })
 
-  it('decision_supersede', async () => {
+  it('decision_supersede [tools-decision-supersede]', async () => {
     await using medulla = await withTitles(decision('Old'), decision('New'))
     const done = await medulla.call('decision_supersede', { old_id: '1', new_id: '2' })
     const { id: from } = await medulla.call('entity_get', { id: '2' })
@@ -312,7 +312,7 @@ describe('the task queue', () => {
     return medulla
   }
 
-  it('task_ready: by priority, then by date, then by number', async () => {
+  it('task_ready: by priority, then by date, then by number [tools-task-ready]', async () => {
     await using medulla = await queue()
     const { tasks, total } = await medulla.call('task_ready')
     expect(titles(tasks)).toEqual([
@@ -343,7 +343,7 @@ describe('the task queue', () => {
     ])
   })
 
-  it('task_next, task_blocked, task_complete, task_reschedule', async () => {
+  it('task_next, task_blocked, task_complete, task_reschedule [tools-task-next]', async () => {
     await using medulla = await queue()
     expect(await medulla.call('task_next')).toMatchObject({ title: 'Urgent', priority: 'urgent' })
     expect(await medulla.call('task_blocked')).toMatchObject({
@@ -379,14 +379,14 @@ describe('the task queue', () => {
     })
   })
 
-  it('without a ready task there is none, and that is said', async () => {
+  it('without a ready task there is none, and that is said [tools-ready-task]', async () => {
     await using medulla = await connectMedulla()
     expect(await medulla.call('task_next')).toEqual({ task: null, message: 'No ready tasks' })
     expect(await medulla.call('task_ready')).toEqual({ tasks: [], total: 0 })
   })
 })
 
-it('ping', async () => {
+it('ping [tools-ping]', async () => {
   await using medulla = await connectMedulla()
   const { result } = await medulla.request('tools/call', { name: 'ping', arguments: {} })
   expect(result).toMatchObject({ content: [{ type: 'text', text: 'pong' }] })

@@ -238,7 +238,7 @@ const ROWS: readonly Row[] = [
 
 describe('what entity_create refuses', () => {
   it.each(ROWS)(
-    '%s: the right code and field, and nothing is written',
+    '%s: the right code and field, and nothing is written [validation-right-code]',
     async (_, args, code, type, field) => {
       await using medulla = await connectMedulla()
       const error = await medulla.refusal('entity_create', args)
@@ -253,7 +253,7 @@ describe('what entity_create refuses', () => {
   )
 })
 
-describe('what the other tools refuse', () => {
+describe('what the other tools refuse [validation-tools-refuse]', () => {
   it.each([
     ['entity_get', { id: '99' }, -32001, { error_type: 'EntityNotFound', id: '99' }],
     ['entity_get', { id: 'abc' }, VALIDATION, { error_type: 'ValidationFailed', field: 'id' }],
@@ -359,7 +359,7 @@ describe('what the other tools refuse', () => {
     expect(await medulla.project.context.store.events.latest()).toBe(events)
   })
 
-  it('an id that fits several entities lists them', async () => {
+  it('an id that fits several entities lists them [validation-id-fits]', async () => {
     const ids = ['0a1b2c3d-4e5f-4a6b-8c7d-8e9f0a1b2c3d', '0a1b2c3d-5000-4000-8000-000000000000']
     await using medulla = await connectMedulla({
       context: { newId: () => ids.shift() ?? crypto.randomUUID() },

@@ -11,7 +11,7 @@ async function create(tasky: DialectClient, ...tasks: readonly Fields[]): Promis
 }
 
 describe('Minimal Core Tools (5 tools total)', () => {
-  it('there are exactly five tools, each with the shape of its result', async () => {
+  it('there are exactly five tools, each with the shape of its result [tools-exactly-five]', async () => {
     await using tasky = await connect('tasky')
     const { result } = await tasky.request('tools/list')
     const tools = result?.['tools'] as { name: string; outputSchema: Fields }[]
@@ -25,7 +25,7 @@ describe('Minimal Core Tools (5 tools total)', () => {
     for (const { outputSchema } of tools) expect(outputSchema).toMatchObject({ type: 'object' })
   })
 
-  it('project_info is the source of valid statuses, with name, description and counts', async () => {
+  it('project_info is the source of valid statuses, with name, description and counts [tools-project-info]', async () => {
     await using tasky = await connect('tasky')
     const [first] = await create(tasky, { name: 'A' }, { name: 'B' }, { name: 'C' })
     await tasky.call('edit_tasks', {
@@ -99,7 +99,7 @@ describe('Minimal Core Tools (5 tools total)', () => {
     ])
   })
 
-  it('one failing edit leaves nothing applied, and the error names its index', async () => {
+  it('one failing edit leaves nothing applied, and the error names its index [tools-failing-edit]', async () => {
     await using tasky = await connect('tasky')
     const [a, b] = await create(tasky, { name: 'A' }, { name: 'B' })
     const refused = await tasky.refusal('edit_tasks', {
@@ -192,7 +192,7 @@ describe('Minimal Core Tools (5 tools total)', () => {
     ])
   })
 
-  it('a status that is sent back as it was shown changes nothing', async () => {
+  it('a status that is sent back as it was shown changes nothing [tools-status-sent]', async () => {
     await using tasky = await connect('tasky')
     const [begun, done] = await create(tasky, { name: 'Begun' }, { name: 'Done' })
     const { context } = tasky.project
@@ -210,7 +210,7 @@ describe('Minimal Core Tools (5 tools total)', () => {
     expect(await show(done?.['task_id'])).toMatchObject({ status: 'todo', priority: 250 })
   })
 
-  it('Claude lists tasks with filters via MCP: pending tasks that match, compact and in pages', async () => {
+  it('Claude lists tasks with filters via MCP: pending tasks that match, compact and in pages [tools-claude-lists]', async () => {
     await using tasky = await connect('tasky')
     const [, done] = await create(
       tasky,
@@ -247,7 +247,7 @@ describe('Minimal Core Tools (5 tools total)', () => {
     })
   })
 
-  it('Claude understands task complexity before acting: blockers, blocked_by, subtasks, subtask_of', async () => {
+  it('Claude understands task complexity before acting: blockers, blocked_by, subtasks, subtask_of [tools-claude-understands]', async () => {
     await using tasky = await connect('tasky')
     const [whole, blocker] = await create(tasky, { name: 'Whole' }, { name: 'Blocker' })
     const [part] = await create(tasky, {
@@ -276,7 +276,7 @@ describe('Minimal Core Tools (5 tools total)', () => {
     expect(after['tasks']).toMatchObject([{ blockers: [], blocked_by: [blocker?.['task_id']] }])
   })
 
-  it('states go the ways of the seed: complete, cancel, reopen, and by update', async () => {
+  it('states go the ways of the seed: complete, cancel, reopen, and by update [tools-states-go]', async () => {
     await using tasky = await connect('tasky')
     const [task] = await create(tasky, { name: 'A' })
     const task_id = task?.['task_id']

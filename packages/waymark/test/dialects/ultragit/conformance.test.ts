@@ -9,7 +9,7 @@ import { addNote, annotated, CONNECT, FILE } from './annotated-repository.ts'
 import { startUltragit } from './ultragit-server.ts'
 
 describe('protocol conformance', () => {
-  it('JSON-RPC error codes: -32700, -32601, -32602', async () => {
+  it('JSON-RPC error codes: -32700, -32601, -32602 [conformance-json-rpc]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     server.send('{"jsonrpc": "2.0", "id": 1, oops}\n')
@@ -20,7 +20,7 @@ describe('protocol conformance', () => {
     })
   })
 
-  it('message ordering: pipelined requests are answered each with its id', async () => {
+  it('message ordering: pipelined requests are answered each with its id [conformance-message-ordering]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     const answers = await Promise.all(
@@ -40,7 +40,7 @@ describe('protocol conformance', () => {
     }
   })
 
-  it('notification handling: no answer, no crash', async () => {
+  it('notification handling: no answer, no crash [conformance-notification-handling]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     const before = server.lines.length
@@ -50,7 +50,7 @@ describe('protocol conformance', () => {
     expect(server.lines.length).toBe(before + 1)
   })
 
-  it('large responses: a file with very many annotations is valid JSON', async () => {
+  it('large responses: a file with very many annotations is valid JSON [conformance-large-responses]', async () => {
     await using test = createTestRepository()
     const commit = test.commit('one', { [FILE]: CLIENT })
     addNote(
@@ -72,7 +72,7 @@ describe('protocol conformance', () => {
     expect(JSON.stringify(read).length).toBeGreaterThan(100_000)
   })
 
-  it('binary and non-UTF-8 bytes on stdin: it recovers and goes on', async () => {
+  it('binary and non-UTF-8 bytes on stdin: it recovers and goes on [conformance-binary-non]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     server.send(Buffer.from([0xff, 0xfe, 0x00, 0x80, 0xc3, 0x28, 0x0a]))
@@ -84,7 +84,7 @@ describe('protocol conformance', () => {
 })
 
 describe('edge cases', () => {
-  it('a folder without git: the server runs, and every call says what is wrong', async () => {
+  it('a folder without git: the server runs, and every call says what is wrong [conformance-folder-git]', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'waymark-nogit-'))
     await using server = await startUltragit(folder)
     const { result } = await server.call('ultragit_read', { path: 'a.ts' })
@@ -94,7 +94,7 @@ describe('edge cases', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('a repository without annotations: empty results, not errors', async () => {
+  it('a repository without annotations: empty results, not errors [conformance-repository-annotations]', async () => {
     await using test = createTestRepository()
     test.commit('one', { [FILE]: CLIENT })
     await using server = await startUltragit(test.directory)
@@ -114,7 +114,7 @@ describe('edge cases', () => {
     expect(await server.ask('ultragit_read', { path: FILE })).toMatchObject({ regions: [] })
   })
 
-  it('an anchor that does not resolve: file-level annotations with a note', async () => {
+  it('an anchor that does not resolve: file-level annotations with a note [conformance-anchor-resolve]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     expect(await server.ask('ultragit_read', { path: FILE, anchor: 'zzzzzz' })).toMatchObject({
@@ -123,7 +123,7 @@ describe('edge cases', () => {
     })
   })
 
-  it('extra unknown arguments are ignored; an empty path is an error', async () => {
+  it('extra unknown arguments are ignored; an empty path is an error [conformance-extra-unknown]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     expect(
@@ -136,7 +136,7 @@ describe('edge cases', () => {
     })
   })
 
-  it('a damaged repository: the tool says what git says, and the server lives', async () => {
+  it('a damaged repository: the tool says what git says, and the server lives [conformance-damaged-repository]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     rmSync(join(test.directory, '.git', 'objects'), { recursive: true })
@@ -145,7 +145,7 @@ describe('edge cases', () => {
     expect(await server.request('ping')).toMatchObject({ result: {} })
   })
 
-  it('rapid sequential calls: no state leaks from one to the next', async () => {
+  it('rapid sequential calls: no state leaks from one to the next [conformance-rapid-sequential]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     const first = await server.ask('ultragit_read', { path: FILE, anchor: 'parse' })
@@ -156,7 +156,7 @@ describe('edge cases', () => {
     }
   })
 
-  it('SIGKILL leaves the repository clean', async () => {
+  it('SIGKILL leaves the repository clean [conformance-sigkill-leaves]', async () => {
     await using test = annotated()
     const packs = join(test.directory, '.git', 'objects', 'pack')
     const [commit] = test.commits

@@ -23,7 +23,7 @@ function readServers(file: string): Record<string, Entry> {
 }
 
 describe('mcp install', () => {
-  it('12. creates .mcp.json with the right entry, and does nothing the second time', async () => {
+  it('12. creates .mcp.json with the right entry, and does nothing the second time [install-12-creates]', async () => {
     await using test = createTestRepository()
     const file = join(test.directory, '.mcp.json')
     const first = await waymark(test.directory, ['mcp', 'install'])
@@ -37,7 +37,7 @@ describe('mcp install', () => {
     expect(readFileSync(file, 'utf8')).toBe(bytes)
   })
 
-  it('other entries, comments and layout of an existing file are preserved', async () => {
+  it('other entries, comments and layout of an existing file are preserved [install-entries-comments]', async () => {
     await using test = createTestRepository()
     const before =
       '{\n    // mine\n    "mcpServers": {\n        "other": { "command": "x", "args": [] }\n    },\n    "theme": "dark"\n}\n'
@@ -62,7 +62,7 @@ describe('mcp install', () => {
     expect(existsSync(join(test.directory, '.mcp.json'))).toBe(false)
   })
 
-  it('an entry with other arguments is updated', async () => {
+  it('an entry with other arguments is updated [install-entry-arguments]', async () => {
     await using test = createTestRepository()
     const file = join(test.directory, '.mcp.json')
     const old = {
@@ -75,7 +75,7 @@ describe('mcp install', () => {
     expect(readServers(file)['ultragit']?.args).not.toContain('--old')
   })
 
-  it('what the user added to the entry stays, comments included', async () => {
+  it('what the user added to the entry stays, comments included [install-user-added]', async () => {
     await using test = createTestRepository()
     const file = join(test.directory, '.mcp.json')
     const terminal = createTestTerminal(test.directory)
@@ -97,7 +97,7 @@ describe('mcp install', () => {
     expect(readFileSync(file, 'utf8')).toBe(after)
   })
 
-  it('--config names the file; --global is that of Claude Desktop on each platform', async () => {
+  it('--config names the file; --global is that of Claude Desktop on each platform [install-config-names]', async () => {
     await using test = createTestRepository()
     const home = mkdtempSync(join(tmpdir(), 'waymark-home-'))
     const terminal = createTestTerminal(test.directory, { env: { HOME: home } })
@@ -125,7 +125,7 @@ describe('mcp install', () => {
     expect(readFileSync(join(test.directory, '.mcp.json'), 'utf8')).toBe('{ broken')
   })
 
-  it('15. an MCP client discovers and calls the tools after the installation', async () => {
+  it('15. an MCP client discovers and calls the tools after the installation [install-15-mcp]', async () => {
     await using test = createTestRepository()
     test.commit('one', { 'a.ts': 'export function a() {}\n' })
     await waymark(test.directory, ['mcp', 'install'])

@@ -34,7 +34,7 @@ describe('Panic in tool handler', () => {
       },
     ],
   ])(
-    '%s: an internal error response, nothing told of it, and the server stays alive',
+    '%s: an internal error response, nothing told of it, and the server stays alive [panic-internal-error]',
     async (_, crash) => {
       await using plain = await connect('ultragit')
       const { code } = plain.project.context

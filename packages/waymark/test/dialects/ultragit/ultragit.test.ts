@@ -6,7 +6,7 @@ import { addNote, annotated, CONNECT, FILE } from './annotated-repository.ts'
 import { startUltragit } from './ultragit-server.ts'
 
 describe('acceptance criteria', () => {
-  it('1. mcp start runs as a long-lived stdio process that speaks JSON-RPC', async () => {
+  it('1. mcp start runs as a long-lived stdio process that speaks JSON-RPC [ultragit-1-mcp]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     for (let round = 0; round < 3; round += 1) {
@@ -15,7 +15,7 @@ describe('acceptance criteria', () => {
     expect(server.child.exitCode).toBeNull()
   })
 
-  it('2. initialize is answered with capabilities: tools', async () => {
+  it('2. initialize is answered with capabilities: tools [ultragit-2-initialize]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     expect(JSON.parse(server.lines[0] ?? '')).toMatchObject({
@@ -26,7 +26,7 @@ describe('acceptance criteria', () => {
     expect(Object.keys(result.capabilities)).not.toEqual(expect.arrayContaining(['prompts']))
   })
 
-  it('3. tools/list returns exactly the four tools; with --write a fifth', async () => {
+  it('3. tools/list returns exactly the four tools; with --write a fifth [ultragit-3-tools]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     const names = ['ultragit_read', 'ultragit_deps', 'ultragit_history', 'ultragit_summary']
@@ -40,7 +40,7 @@ describe('acceptance criteria', () => {
     })
   })
 
-  it('4. each inputSchema describes its required and optional parameters', async () => {
+  it('4. each inputSchema describes its required and optional parameters [ultragit-4-each]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     const { result } = await server.request('tools/list')
@@ -78,17 +78,20 @@ describe('acceptance criteria', () => {
     ['6. ultragit_deps', 'ultragit_deps', 'deps', { path: FILE, anchor: 'connect' }],
     ['7. ultragit_history', 'ultragit_history', 'history', { path: FILE, anchor: 'connect' }],
     ['8. ultragit_summary', 'ultragit_summary', 'summary', { path: FILE }],
-  ] as const)('%s returns the same data as the command line', async (_, tool, verb, args) => {
-    await using test = annotated()
-    await initialiseProject(test.directory)
-    await using server = await startUltragit(test.directory)
-    const { path, ...rest } = args
-    const words = 'anchor' in rest ? [path, rest.anchor] : [path]
-    const { out } = await waymark(test.directory, ['code', verb, ...words, '--json'])
-    expect(await server.ask(tool, args)).toEqual(JSON.parse(out))
-  })
+  ] as const)(
+    '%s returns the same data as the command line [ultragit-returns-same]',
+    async (_, tool, verb, args) => {
+      await using test = annotated()
+      await initialiseProject(test.directory)
+      await using server = await startUltragit(test.directory)
+      const { path, ...rest } = args
+      const words = 'anchor' in rest ? [path, rest.anchor] : [path]
+      const { out } = await waymark(test.directory, ['code', verb, ...words, '--json'])
+      expect(await server.ask(tool, args)).toEqual(JSON.parse(out))
+    },
+  )
 
-  it('9. tool errors are results with isError and a message; the server stays alive', async () => {
+  it('9. tool errors are results with isError and a message; the server stays alive [ultragit-9-tool]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     const textOf = async (args: object) => (await server.call('ultragit_read', args)).result
@@ -109,7 +112,7 @@ describe('acceptance criteria', () => {
     })
   })
 
-  it('10. malformed JSON-RPC input does not crash it', async () => {
+  it('10. malformed JSON-RPC input does not crash it [ultragit-10-malformed]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     for (const bad of [
@@ -126,7 +129,7 @@ describe('acceptance criteria', () => {
     expect(await server.request('ping')).toMatchObject({ result: {} })
   })
 
-  it('11. it exits cleanly when stdin is closed, and on SIGTERM and SIGINT', async () => {
+  it('11. it exits cleanly when stdin is closed, and on SIGTERM and SIGINT [ultragit-11-exits]', async () => {
     await using test = annotated()
     const server = await startUltragit(test.directory)
     await server.ask('ultragit_read', { path: FILE })
@@ -139,7 +142,7 @@ describe('acceptance criteria', () => {
     }
   })
 
-  it('13. nothing but JSON-RPC on stdout; diagnostics go to stderr', async () => {
+  it('13. nothing but JSON-RPC on stdout; diagnostics go to stderr [ultragit-13-nothing]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory, [], { WAYMARK_LOG_LEVEL: 'debug' })
     await server.call('ultragit_read', { path: 'nowhere.ts' })
@@ -150,7 +153,7 @@ describe('acceptance criteria', () => {
 })
 
 describe('integration tests', () => {
-  it('full protocol handshake: initialize, list, each tool, close', async () => {
+  it('full protocol handshake: initialize, list, each tool, close [ultragit-full-protocol]', async () => {
     await using test = annotated()
     const server = await startUltragit(test.directory)
     expect((await server.request('tools/list')).result?.tools).toHaveLength(4)
@@ -161,7 +164,7 @@ describe('integration tests', () => {
     expect((await server.closed).code).toBe(0)
   })
 
-  it('ultragit_read: the annotation of the file', async () => {
+  it('ultragit_read: the annotation of the file [ultragit-read-annotation]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     expect(await server.ask('ultragit_read', { path: FILE, anchor: 'parse' })).toMatchObject({
@@ -171,7 +174,7 @@ describe('integration tests', () => {
     })
   })
 
-  it('ultragit_deps: what depends on the function', async () => {
+  it('ultragit_deps: what depends on the function [ultragit-deps-depends]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     expect(
@@ -182,7 +185,7 @@ describe('integration tests', () => {
     })
   })
 
-  it('ultragit_history: the timeline in chronological order', async () => {
+  it('ultragit_history: the timeline in chronological order [ultragit-history-timeline]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     expect(await server.ask('ultragit_history', { path: FILE, anchor: 'connect' })).toMatchObject({
@@ -194,7 +197,7 @@ describe('integration tests', () => {
     })
   })
 
-  it('ultragit_summary: intent and constraints of each region, condensed', async () => {
+  it('ultragit_summary: intent and constraints of each region, condensed [ultragit-summary-intent]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory)
     const summary = await server.ask('ultragit_summary', { path: FILE })
@@ -216,7 +219,7 @@ describe('integration tests', () => {
     })
   })
 
-  it('what is annotated with --write is read by the same and by the native tools', async () => {
+  it('what is annotated with --write is read by the same and by the native tools [ultragit-annotated-write]', async () => {
     await using test = annotated()
     await using server = await startUltragit(test.directory, ['--write'])
     expect(
@@ -230,7 +233,7 @@ describe('integration tests', () => {
     expect(out).toContain('Begins everything')
   })
 
-  it('--noteref reads that ref and no other; --repo another folder', async () => {
+  it('--noteref reads that ref and no other; --repo another folder [ultragit-noteref-reads]', async () => {
     await using test = annotated()
     addNote(test, test.commits[1], [{ ...CONNECT, intent: 'From another ref' }], 'other')
     await using server = await startUltragit(tmpdir(), [
@@ -245,7 +248,7 @@ describe('integration tests', () => {
     expect(regions.map(({ intent }) => intent)).toEqual(['From another ref'])
   })
 
-  it('ultragit.noteref of git’s configuration and .ultragit-config.toml name the default', async () => {
+  it('ultragit.noteref of git’s configuration and .ultragit-config.toml name the default [ultragit-noteref-git]', async () => {
     await using test = annotated()
     addNote(test, test.commits[1], [{ ...CONNECT, intent: 'From the file’s ref' }], 'filed')
     test.write({ '.ultragit-config.toml': 'noteref = "refs/notes/filed"\nexclude = ["app.ts"]\n' })

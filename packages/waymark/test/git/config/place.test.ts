@@ -57,7 +57,7 @@ describe('git as we start it', () => {
     ])
   })
 
-  it('cannot change the configuration that it is given, and leaves nothing beside it', async () => {
+  it('cannot change the configuration that it is given, and leaves nothing beside it [place-cannot-change]', async () => {
     using folder = createFolder()
     const root = createRepository(join(folder.path, 'here'))
     await using repository = open(root)

@@ -75,7 +75,7 @@ describe('an address', () => {
     )
   })
 
-  it('from the repository’s configuration that leads into the repository is refused', () => {
+  it('from the repository’s configuration that leads into the repository is refused [addresses-repository-configuration]', () => {
     using here = createFolder()
     const { folder, root, inner } = here
     symlinkSync(inner, join(folder, 'link'))

@@ -14,7 +14,7 @@ const merge = (test: Awaited<ReturnType<typeof setupCode>>) =>
   execute(test.context, mergeAnnotations, {})
 
 describe('notes of several clones', () => {
-  it('are joined record by record; corrections made on both sides are both kept', async () => {
+  it('are joined record by record; corrections made on both sides are both kept [clones-joined-record]', async () => {
     await using test = await setupCode()
     test.commit('one', { [FILE]: CLIENT })
     await test.annotate({
@@ -72,7 +72,7 @@ describe('notes that another dialect has fetched', () => {
 })
 
 describe('the index of annotations', () => {
-  it('follows whatever becomes of the notes ref: new notes, removed ones, another history', async () => {
+  it('follows whatever becomes of the notes ref: new notes, removed ones, another history [clones-follows-whatever]', async () => {
     await using test = await setupCode()
     const one = test.commit('one', { [FILE]: CLIENT })
     const intents = async () =>

@@ -28,7 +28,7 @@ describe('freshness, told with every annotation when it is read', () => {
     })
   })
 
-  it('drifted: the body has changed, and by which commit', async () => {
+  it('drifted: the body has changed, and by which commit [freshness-drifted-body]', async () => {
     await using test = await annotated()
     const commit = test.commit('Retry twice as often', {
       [FILE]: CLIENT.replace('dial(this.url, retries)', 'dial(this.url, retries * 2)'),

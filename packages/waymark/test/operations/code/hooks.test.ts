@@ -97,7 +97,7 @@ describe('hooks take annotations along', () => {
     })
   })
 
-  it('amend: the new commit has the annotations of the old one', async () => {
+  it('amend: the new commit has the annotations of the old one [hooks-amend-new]', async () => {
     await using test = await hooked()
     test.commit('one', { [FILE]: CLIENT })
     await annotate(test)
@@ -315,7 +315,7 @@ describe('hooks take annotations along', () => {
 })
 
 describe('installing and uninstalling', () => {
-  it('is exact: hooks that were there get back every byte and their permissions', async () => {
+  it('is exact: hooks that were there get back every byte and their permissions [hooks-exact-get]', async () => {
     await using test = await setupCode()
     const hook = (name: string) => join(test.directory, '.git/hooks', name)
     mkdirSync(join(test.directory, '.git/hooks'), { recursive: true })

@@ -35,7 +35,7 @@ describe('a source file made to overload the parser', () => {
     },
   )
 
-  it('leaves other files with outlines right afterwards, and the memory as it was', async () => {
+  it('leaves other files with outlines right afterwards, and the memory as it was [hostile-sources-leaves-files]', async () => {
     await using test = await setupHostile()
     const before = process.memoryUsage.rss()
     for (const path of Object.keys(HOSTILE)) await test.read({ path })

@@ -70,7 +70,7 @@ describe('annotating and reading', () => {
     })
   })
 
-  it('what was read can be written again: ast_anchor is understood as anchor is', async () => {
+  it('what was read can be written again: ast_anchor is understood as anchor is [read-written-again]', async () => {
     await using test = await setupCode()
     test.commit('one', { 'client.ts': CLIENT })
     const ast_anchor = { type: 'method', name: 'Client.connect', signature: 'connect()' }
@@ -84,7 +84,7 @@ describe('annotating and reading', () => {
     ])
   })
 
-  it('a file that is not there is told by name', async () => {
+  it('a file that is not there is told by name [read-file-told]', async () => {
     await using test = await setupCode()
     test.commit('one', { 'a.ts': '' })
     await expect(test.read({ path: 'b.ts' })).rejects.toMatchObject({
@@ -212,7 +212,7 @@ describe('annotating and reading', () => {
     })
   })
 
-  it('a budget is kept: the least sure goes first, and intent and constraints stay', async () => {
+  it('a budget is kept: the least sure goes first, and intent and constraints stay [read-budget-kept]', async () => {
     await using test = await setupCode()
     const first = test.commit('one', { 'src/client.ts': CLIENT })
     const second = test.commit('two', { 'b.ts': '' })
@@ -366,7 +366,7 @@ describe('annotating and reading', () => {
     )
   })
 
-  it('files that the settings leave out are not told', async () => {
+  it('files that the settings leave out are not told [read-files-settings]', async () => {
     await using test = await setupCode()
     test.commit('one', { 'gen/a.ts': 'export function a() {}\n' })
     await test.annotate({

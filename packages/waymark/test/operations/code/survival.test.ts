@@ -28,7 +28,7 @@ const told = async (test: CodeSetup, path: string) =>
   (await test.read({ path })).regions.map(({ commit, reattached }) => ({ commit, reattached }))
 
 describe('annotations survive what becomes of their commits', () => {
-  it('amend: found again by the same change', async () => {
+  it('amend: found again by the same change [survival-amend-found]', async () => {
     await using test = await setupCode()
     test.commit('base', { 'x.txt': 'x\n' })
     const { commit, record } = await add(test, 'one')
@@ -71,7 +71,7 @@ describe('annotations survive what becomes of their commits', () => {
     expect(read.dependencies_on_this).toHaveLength(3)
   })
 
-  it('rebase: every commit of the branch, each to its own successor', async () => {
+  it('rebase: every commit of the branch, each to its own successor [survival-rebase-every]', async () => {
     await using test = await setupCode()
     test.commit('base', { 'x.txt': 'x\n' })
     test.git('checkout', '--quiet', '-b', 'feature')
@@ -110,7 +110,7 @@ describe('annotations survive what becomes of their commits', () => {
     expect(await verify(test)).toMatchObject({ problems: [{ problem: 'unreachable', commit }] })
   })
 
-  it('squash on the server: the branch as a whole is one commit there', async () => {
+  it('squash on the server: the branch as a whole is one commit there [survival-squash-server]', async () => {
     await using test = await setupCode()
     test.commit('base', { 'x.txt': 'x\n' })
     test.git('checkout', '--quiet', '-b', 'feature')
@@ -158,7 +158,7 @@ describe('annotations survive what becomes of their commits', () => {
     })
   })
 
-  it('cherry-pick: the commit on this branch gets what the one on the other has', async () => {
+  it('cherry-pick: the commit on this branch gets what the one on the other has [survival-cherry-pick]', async () => {
     await using test = await setupCode()
     test.commit('base', { 'x.txt': 'x\n' })
     test.git('checkout', '--quiet', '-b', 'feature')
@@ -172,7 +172,7 @@ describe('annotations survive what becomes of their commits', () => {
     expect(await told(test, 'one.ts')).toEqual([{ commit: head(test) }])
   })
 
-  it('git mv, then edits, then another mv: told under the newest name', async () => {
+  it('git mv, then edits, then another mv: told under the newest name [survival-git-mv]', async () => {
     await using test = await setupCode()
     test.commit('one', { [FILE]: CLIENT })
     await test.annotate({
@@ -196,7 +196,7 @@ describe('annotations survive what becomes of their commits', () => {
     })
   })
 
-  it('the same change twice is ambiguous: nothing is chosen, and it is said', async () => {
+  it('the same change twice is ambiguous: nothing is chosen, and it is said [survival-same-change]', async () => {
     await using test = await setupCode()
     test.commit('base', { 'x.txt': 'x\n' })
     test.git('checkout', '--quiet', '-b', 'feature')

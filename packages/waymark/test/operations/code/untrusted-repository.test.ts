@@ -17,41 +17,44 @@ import { CLIENT, setupCode } from './code-setup.ts'
 const FILE = 'src/client.ts'
 
 describe('a repository that wants to run something', () => {
-  it.each(Object.entries(WAYS))('runs nothing, whatever its settings say, %s', async (_, plant) => {
-    await using test = await setupCode()
-    test.commit('one', { [FILE]: CLIENT })
-    await test.annotate({
-      summary: 'A client that retries',
-      regions: [{ file: FILE, anchor: 'connect', intent: 'why it is so' }],
-    })
-    const changed = CLIENT.replace('retries)', '3)')
-    test.commit('two', {
-      [FILE]: changed,
-      'a.0': 'x\n',
-      'a.1': 'x\n',
-      '.gitattributes': ATTRIBUTES,
-    })
-    test.write({ 'a.0': 'y\n', 'a.1': 'y\n' })
-    const gitDir = join(test.directory, '.git')
-    const { program, calls } = plantProgram(gitDir)
-    plant(gitDir, allSettings(program))
-    await test.read({ path: FILE })
-    await test.annotate({
-      summary: 'Another word on this',
-      regions: [{ file: FILE, anchor: 'parse', intent: 'numbers' }],
-    })
-    for (const path of [FILE, 'a.0', 'a.1']) await execute(test.context, whyCode, { path })
-    await execute(test.context, summariseCode, { path: 'src' })
-    await execute(test.context, verifyAnnotations, {})
-    await execute(test.context, repairAnnotations, {})
-    await execute(test.context, annotationStatus, {})
-    await execute(test.context, showBrief, { paths: [FILE] })
-    await execute(test.context, addHook, {})
-    await execute(test.context, runSync, {})
-    expect(calls()).toBe('')
-  })
+  it.each(Object.entries(WAYS))(
+    'runs nothing, whatever its settings say, %s [untrusted-repository-runs-nothing]',
+    async (_, plant) => {
+      await using test = await setupCode()
+      test.commit('one', { [FILE]: CLIENT })
+      await test.annotate({
+        summary: 'A client that retries',
+        regions: [{ file: FILE, anchor: 'connect', intent: 'why it is so' }],
+      })
+      const changed = CLIENT.replace('retries)', '3)')
+      test.commit('two', {
+        [FILE]: changed,
+        'a.0': 'x\n',
+        'a.1': 'x\n',
+        '.gitattributes': ATTRIBUTES,
+      })
+      test.write({ 'a.0': 'y\n', 'a.1': 'y\n' })
+      const gitDir = join(test.directory, '.git')
+      const { program, calls } = plantProgram(gitDir)
+      plant(gitDir, allSettings(program))
+      await test.read({ path: FILE })
+      await test.annotate({
+        summary: 'Another word on this',
+        regions: [{ file: FILE, anchor: 'parse', intent: 'numbers' }],
+      })
+      for (const path of [FILE, 'a.0', 'a.1']) await execute(test.context, whyCode, { path })
+      await execute(test.context, summariseCode, { path: 'src' })
+      await execute(test.context, verifyAnnotations, {})
+      await execute(test.context, repairAnnotations, {})
+      await execute(test.context, annotationStatus, {})
+      await execute(test.context, showBrief, { paths: [FILE] })
+      await execute(test.context, addHook, {})
+      await execute(test.context, runSync, {})
+      expect(calls()).toBe('')
+    },
+  )
 
-  it('a submodule that wants to run something runs nothing either', async () => {
+  it('a submodule that wants to run something runs nothing either [untrusted-repository-submodule-wants]', async () => {
     await using test = await setupCode()
     const part = join(test.directory, 'part')
     test.git('init', '--quiet', part)
@@ -75,7 +78,7 @@ describe('a repository that wants to run something', () => {
     expect(calls()).toBe('')
   })
 
-  it('what looks like an option or a pathspec is a name like any other', async () => {
+  it('what looks like an option or a pathspec is a name like any other [untrusted-repository-looks-like]', async () => {
     await using test = await setupCode()
     test.commit('one', { [FILE]: CLIENT, ':(top)x': 'x\n' })
     for (const path of [
@@ -128,7 +131,7 @@ describe('a repository that wants to run something', () => {
     expect(regions).toMatchObject([{ commit, reasoning: 'the broker forgets' }])
   })
 
-  it('a link out of the repository is not followed', async () => {
+  it('a link out of the repository is not followed [untrusted-repository-link-out]', async () => {
     await using test = await setupCode()
     symlinkSync('/etc/hostname', join(test.directory, 'link.ts'))
     symlinkSync('/etc', join(test.directory, 'folder'))

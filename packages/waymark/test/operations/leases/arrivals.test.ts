@@ -51,27 +51,30 @@ describe('what sync brings', () => {
         await bob.run(purgeEntity, { id, confirm: true })
       },
     ],
-  ] as const)('ends the lease of a task that was %s elsewhere', async (_title, end) => {
-    const { ada, bob, id, fence } = await heldInOne()
-    await using _ada = ada
-    await using _bob = bob
-    await end(bob, id)
-    await ada.takeIn(await bob.lines())
-    expect(await ada.store.leases.of(id)).toMatchObject({ agentId: null, ended: { how: 'sync' } })
-    const { events } = await ada.run(listEvents, { types: ['lease.ended'] })
-    expect(events).toMatchObject([
-      { subject: id, data: { holder: agentIdOf('ada'), fence, how: 'sync', merged: true } },
-    ])
-    const refusal = {
-      code: 'lease_lost',
-      message: expect.stringContaining('sync closed or deleted it'),
-      details: { reason: 'closed_by_sync' },
-    }
-    await expect(ada.run(completeTask, { id, fence })).rejects.toMatchObject(refusal)
-    await expect(ada.run(renewTask, { id, fence })).rejects.toMatchObject(refusal)
-    await exchange(ada, bob)
-    expect(await ada.snapshot()).toEqual(await bob.snapshot())
-  })
+  ] as const)(
+    'ends the lease of a task that was %s elsewhere [arrivals-ends-lease]',
+    async (_title, end) => {
+      const { ada, bob, id, fence } = await heldInOne()
+      await using _ada = ada
+      await using _bob = bob
+      await end(bob, id)
+      await ada.takeIn(await bob.lines())
+      expect(await ada.store.leases.of(id)).toMatchObject({ agentId: null, ended: { how: 'sync' } })
+      const { events } = await ada.run(listEvents, { types: ['lease.ended'] })
+      expect(events).toMatchObject([
+        { subject: id, data: { holder: agentIdOf('ada'), fence, how: 'sync', merged: true } },
+      ])
+      const refusal = {
+        code: 'lease_lost',
+        message: expect.stringContaining('sync closed or deleted it'),
+        details: { reason: 'closed_by_sync' },
+      }
+      await expect(ada.run(completeTask, { id, fence })).rejects.toMatchObject(refusal)
+      await expect(ada.run(renewTask, { id, fence })).rejects.toMatchObject(refusal)
+      await exchange(ada, bob)
+      expect(await ada.snapshot()).toEqual(await bob.snapshot())
+    },
+  )
 
   it('refuses the old fence also after the task was reopened', async () => {
     const { ada, bob, id, fence } = await heldInOne()

@@ -8,7 +8,7 @@ import { createWorld, foreignerFor } from './foreign/world.ts'
 /** Of each operation and tool, so many inputs. */
 const MOST_INPUTS = 10
 
-it('no operation and no tool of any dialect changes a task that another agent holds, nor its lease', async () => {
+it('no operation and no tool of any dialect changes a task that another agent holds, nor its lease [foreign-leases-operation-tool]', async () => {
   const world = await createWorld({ isWhole: true })
   await using _ = world.project
   const calls: Reached[] = []

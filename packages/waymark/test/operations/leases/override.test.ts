@@ -108,7 +108,7 @@ describe('force', () => {
     }
   })
 
-  it('ends the fence: the late holder is refused and told who ended the lease, also after a reopening', async () => {
+  it('ends the fence: the late holder is refused and told who ended the lease, also after a reopening [override-ends-fence]', async () => {
     await using project = await heldTask()
     const { ada, person, fence } = project
     await execute(person, cancelTask, { id: '1', force: true })
