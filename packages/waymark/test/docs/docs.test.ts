@@ -212,7 +212,12 @@ function rowsOf(page: string) {
 }
 
 const withoutMarks = (title: string) => title.replaceAll(/[\\`]/g, '')
-const titlesOf = (file: string) => titlesIn(read(file)).map(withoutMarks)
+const titlesByFile = new Map<string, readonly string[]>()
+function titlesOf(file: string): readonly string[] {
+  const titles = titlesByFile.get(file) ?? titlesIn(read(file)).map(withoutMarks)
+  titlesByFile.set(file, titles)
+  return titles
+}
 const countWords = (title: string) => title.split(/\s+/).length
 
 describe('the proof of coverage', () => {
