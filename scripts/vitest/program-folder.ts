@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 const PACKAGES = fileURLToPath(new URL('../../packages/', import.meta.url))
 
 /**
- * Where the bundled test programs of a run are: inside their package, where they find the same dependencies, and as
- * deep as the sources, which look for files of the package three folders up.
+ * The folder of a run for bundled test programs: inside their package, where they find the same dependencies. What it
+ * holds is as deep as the sources, which look for files of the package three folders up.
  */
-export function programFolder(packageFolder: string, run: string): string {
-  return join(packageFolder, 'node_modules', '.test-programs', run)
+export function runFolder(packageFolder: string, run: string): string {
+  return join(packageFolder, 'node_modules', `.test-programs-${run}`)
 }
 
 export function removePrograms(run: string): void {
   for (const name of readdirSync(PACKAGES)) {
-    const folder = programFolder(join(PACKAGES, name), run)
+    const folder = runFolder(join(PACKAGES, name), run)
     if (existsSync(folder)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }

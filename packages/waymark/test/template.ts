@@ -5,8 +5,11 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +21,12 @@ const PATIENCE_MS = 15_000
 const FOLDER = process.env['TEST_FOLDER'] ?? createFolder()
 const REPOSITORY = join(FOLDER, 'template-repository')
 const DATABASE = join(FOLDER, 'template-database')
+const BARE = join(FOLDER, 'template-bare')
+const CLONE = join(FOLDER, 'template-clone')
+const GIT = {
+  env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+  stdio: 'pipe',
+} as const
 
 /** Copies an empty repository on the branch main to `directory`: much faster than `git init` and `git config`. */
 export function copyRepository(directory: string): void {
@@ -28,6 +37,42 @@ export function copyRepository(directory: string): void {
     publish(draft, REPOSITORY)
   }
   cpSync(REPOSITORY, directory, { recursive: true })
+}
+
+/** Copies an empty bare repository on the branch main to `directory`. */
+export function copyBareRepository(directory: string): void {
+  if (!existsSync(BARE)) {
+    const draft = mkdtempSync(`${BARE}-`)
+    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', draft], GIT)
+    publish(draft, BARE)
+  }
+  cpSync(BARE, directory, { recursive: true })
+}
+
+/** Clones a bare repository. A clone of an empty one is a copy, which is much faster. */
+export function cloneRepository(remote: string, directory: string): void {
+  const isEmpty =
+    !existsSync(join(remote, 'packed-refs')) &&
+    ['heads', 'tags'].every((name) => readdirSync(join(remote, 'refs', name)).length === 0)
+  if (!isEmpty) {
+    execFileSync('git', ['clone', '--quiet', remote, directory], GIT)
+    return
+  }
+  if (!existsSync(CLONE)) {
+    const draft = mkdtempSync(`${CLONE}-`)
+    copyBareRepository(join(draft, 'REMOTE'))
+    execFileSync('git', ['clone', '--quiet', join(draft, 'REMOTE'), join(draft, 'clone')], GIT)
+    publish(draft, CLONE)
+  }
+  cpSync(join(CLONE, 'clone'), directory, { recursive: true })
+  const config = join(directory, '.git', 'config')
+  const text = readFileSync(config, 'utf8')
+  writeFileSync(config, text.replace(/^(\s*url = ).*$/m, (_, name: string) => name + quote(remote)))
+}
+
+/** A value as git reads it from a configuration file. */
+function quote(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\')}"`
 }
 
 /**

@@ -211,7 +211,12 @@ function rowsOf(page: string) {
     }))
 }
 
-const idsOf = (file: string) => idsIn(read(file))
+const idsByFile = new Map<string, readonly string[]>()
+function idsOf(file: string): readonly string[] {
+  const ids = idsByFile.get(file) ?? idsIn(read(file))
+  idsByFile.set(file, ids)
+  return ids
+}
 
 describe('the proof of coverage', () => {
   const folder = `${root}docs/coverage/`

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { bundleProgram, bundleWorkers } from '../../../../scripts/vitest/bundle-program.ts'
 import { execute } from '../../src/core/execute.ts'
 import { addArtifact } from '../../src/artifact/operations.ts'
 import { annotateCode } from '../../src/annotation/write/annotate.ts'
@@ -25,12 +25,14 @@ import { databasePath } from '../../src/core/store/state-folder.ts'
 import { openSecretFile, secretPath } from '../../src/surfaces/serve/secret-file.ts'
 import { openSessions } from '../../src/surfaces/serve/session-file.ts'
 import { installCommand } from '../../src/surfaces/install/install-command.ts'
+import { WORKER_SOURCES } from '../../src/support/worker/start-worker.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
 import { createFolder, createRepository, git, openFor } from './everywhere.ts'
 import { KINDS, type Kind, OUTSIDE_TEXT } from './planted/plant.ts'
 import type { Tried } from './planted/use-project.ts'
 
-const PROGRAM = fileURLToPath(new URL('planted/use-project.ts', import.meta.url))
+const PROGRAM = new URL('planted/use-project.ts', import.meta.url)
+const SOURCES = new URL('../../src/', import.meta.url)
 /** A process that waits for a pipe waits for ever: without news for so long it is killed. */
 const LONGEST_MS = 120_000
 /** Above the largest number of a process on Linux. */
@@ -172,8 +174,9 @@ async function tryAll(
   folder: string,
   jobs: readonly { readonly entry: string; readonly kind: Kind }[],
 ): Promise<readonly Tried[]> {
-  const words = ['--import', 'tsx', '--conditions=@waymark/source', PROGRAM, folder]
-  const child = spawn(process.execPath, [...words, ...jobs.map((job) => JSON.stringify(job))])
+  bundleWorkers(SOURCES, WORKER_SOURCES)
+  const words = [bundleProgram(PROGRAM), folder, ...jobs.map((job) => JSON.stringify(job))]
+  const child = spawn(process.execPath, words)
   const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

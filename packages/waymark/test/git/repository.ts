@@ -38,6 +38,10 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'author@example.com',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
+  // Without it each commit starts another process, to see whether there is garbage to collect.
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'maintenance.auto',
+  GIT_CONFIG_VALUE_0: 'false',
 }
 
 /** Works on a repository that exists: one of `createRepository` or a clone. */
@@ -67,11 +71,19 @@ export function useRepository(directory: string): TestRepository {
       commits += 1
       git('add', '--all')
       git('commit', '--quiet', '--allow-empty', '--message', message)
-      return git('rev-parse', 'HEAD').trim()
+      return readHead(directory) ?? git('rev-parse', 'HEAD').trim()
     },
     fsck: () => git('fsck', '--full', '--strict', '--no-dangling', '--no-progress'),
     [Symbol.asyncDispose]: () => repository[Symbol.asyncDispose](),
   }
+}
+
+/** The commit of the current branch where it has a file of its own, as it has right after a commit. */
+function readHead(directory: string): string | undefined {
+  const [head, branch] = [join(directory, '.git', 'HEAD'), /^ref: (refs\/heads\/\S+)\n$/]
+  const [, ref] = (existsSync(head) && branch.exec(readFileSync(head, 'utf8'))) || []
+  const path = join(directory, '.git', ref ?? '')
+  return ref !== undefined && existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
 }
 
 /** Gives every object a file of its own, so that one can be taken away. */

@@ -11,7 +11,7 @@ import { initialiseProject, openProject } from '../../src/core/project/project.t
 import { moveLog } from '../../src/sync/log/log-ref.ts'
 import { type LogVersion, writeSegments } from '../../src/sync/log/log-tree.ts'
 import type { Segment } from '../../src/sync/log/segment.ts'
-import { copyDatabase } from '../template.ts'
+import { cloneRepository, copyBareRepository, copyDatabase } from '../template.ts'
 import { type TestReplica, useStore } from './replicas.ts'
 
 /** A clone of one bare repository, with a Waymark project in it. */
@@ -48,13 +48,13 @@ export async function putLog(
 export function createTeam(): Team {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-team-'))
   const remote = join(folder, 'remote.git')
-  git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', remote)
+  copyBareRepository(remote)
   const open: AsyncDisposable[] = []
   return {
     remote,
     clone: async (name) => {
       const directory = join(folder, name)
-      git(folder, 'clone', '--quiet', remote, directory)
+      cloneRepository(remote, directory)
       await copyDatabase(join(directory, '.git', 'waymark'))
       await initialiseProject(directory)
       const clone = await openClone(directory, name)

@@ -111,7 +111,15 @@ function toText({ type, name }: Part): string {
   return `${type} ${name} is missing or has other columns`
 }
 
-function wantedParts(): Part[] {
+let wanted: readonly Part[] | undefined
+
+/** The schema that all migrations make together, which takes tens of milliseconds to find out. */
+function wantedParts(): readonly Part[] {
+  wanted ??= readWantedParts()
+  return wanted
+}
+
+function readWantedParts(): readonly Part[] {
   const { DatabaseSync } = loadSqlite()
   const handle = new DatabaseSync(':memory:')
   try {
