@@ -184,7 +184,7 @@ function toCacheSize(kilobytes: number | undefined): string {
 export type Access = 'read' | 'write' | 'create'
 
 /** The file to be opened, which has exactly this path: SQLite would follow a symbolic link. */
-export function prepareFile(path: string, access: Access): BigIntStats {
+function prepareFile(path: string, access: Access): BigIntStats {
   if (access === 'create' && statFile(path) === undefined) createFile(path)
   const file = statFile(path)
   if (file === undefined) throw new SqliteError('missing', 'the database is missing')
@@ -195,7 +195,7 @@ export function prepareFile(path: string, access: Access): BigIntStats {
   return file
 }
 
-export function statFile(path: string): BigIntStats | undefined {
+function statFile(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false })
 }
 

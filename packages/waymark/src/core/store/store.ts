@@ -1,158 +1,37 @@
-import {
-  type AgentReader,
-  type Agents,
-  createAgentReader,
-  createAgents,
-} from '../../agent/store.ts'
-import {
-  type AnnotationReader,
-  type Annotations,
-  createAnnotationReader,
-  createAnnotations,
-} from '../../annotation/store.ts'
-import { type Answers, createAnswers } from '../idempotency.ts'
-import {
-  type ArtifactReader,
-  type Artifacts,
-  createArtifactReader,
-  createArtifacts,
-} from '../../artifact/store.ts'
-import {
-  type Consistency,
-  type ConsistencyReader,
-  createConsistency,
-  createConsistencyReader,
-} from '../../integrity/store.ts'
+import { createAgentReader, createAgents } from '../../agent/store.ts'
+import { createAnnotationReader, createAnnotations } from '../../annotation/store.ts'
+import { createAnswers } from '../idempotency.ts'
+import { createArtifactReader, createArtifacts } from '../../artifact/store.ts'
+import { createConsistency, createConsistencyReader } from '../../integrity/store.ts'
 import type { Clock } from '../clock/clock.ts'
 import { Arrivals } from '../../agent/arrivals.ts'
 import { readLead, readTime, setTime, tellTime } from '../clock/store.ts'
-import {
-  createEntities,
-  createEntityReader,
-  type Entities,
-  type EntityReader,
-} from '../../entity/store.ts'
-import {
-  createEventReader,
-  createEvents,
-  type EventReader,
-  type Events,
-} from '../../event/store.ts'
-import { createGraphReader, type GraphReader } from '../../graph/store.ts'
-import {
-  createLeaseReader,
-  createLeases,
-  type LeaseReader,
-  type Leases,
-} from '../../task/lease/store.ts'
-import { createLookReader, createLooks, type LookReader, type Looks } from '../../brief/store.ts'
-import {
-  createMessageReader,
-  createMessages,
-  type MessageReader,
-  type Messages,
-} from '../../message/store.ts'
+import { createEntities, createEntityReader } from '../../entity/store.ts'
+import { createEventReader, createEvents } from '../../event/store.ts'
+import { createGraphReader } from '../../graph/store.ts'
+import { createLeaseReader, createLeases } from '../../task/lease/store.ts'
+import { createLookReader, createLooks } from '../../brief/store.ts'
+import { createMessageReader, createMessages } from '../../message/store.ts'
 import { recordOp } from '../../sync/document/ops-store.ts'
-import {
-  createPendingNoteReader,
-  createPendingNotes,
-  type PendingNoteReader,
-  type PendingNotes,
-} from '../../annotation/pending-store.ts'
-import {
-  createRelationReader,
-  createRelations,
-  type RelationReader,
-  type Relations,
-} from '../../relation/store.ts'
-import {
-  createReplica,
-  createReplicaReader,
-  type Replica,
-  type ReplicaReader,
-} from '../../sync/merge/store.ts'
-import { createSearchReader, type SearchReader } from '../../search/store.ts'
-import { createSearchIndex, indexSearch, type SearchIndex } from '../../search/index-store.ts'
+import { createPendingNoteReader, createPendingNotes } from '../../annotation/pending-store.ts'
+import { createRelationReader, createRelations } from '../../relation/store.ts'
+import { createReplica, createReplicaReader } from '../../sync/merge/store.ts'
+import { createSearchReader } from '../../search/store.ts'
+import { createSearchIndex, indexSearch } from '../../search/index-store.ts'
 import { lazily } from '../../support/lazy.ts'
 import type { AfterChange } from './after-change.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import { Sweeper } from './sweeper.ts'
 import { countUnswept } from './counters.ts'
 import { indexTask } from '../../task/index-store.ts'
-import { createTaskReader, type TaskReader } from '../../task/store.ts'
-import {
-  createVectorReader,
-  createVectors,
-  type VectorReader,
-  type Vectors,
-} from '../../search/semantic/store.ts'
+import { createTaskReader } from '../../task/store.ts'
+import { createVectorReader, createVectors } from '../../search/semantic/store.ts'
 
 export interface WriteOptions {
   /** Aborted before the work began: `cancelled`, and nothing is written. Once begun, the work is finished. */
   readonly signal?: AbortSignal
   /** Shares its transaction with no other write, so it reads only committed rows and its own. */
   readonly isAlone?: boolean
-}
-
-/** The nouns inside one transaction. Valid until the function that received it returns. */
-export interface StoreTransaction {
-  readonly entities: Entities
-  readonly relations: Relations
-  readonly tasks: TaskReader
-  readonly leases: Leases
-  readonly agents: Agents
-  readonly messages: Messages
-  readonly answers: Answers
-  readonly events: Events
-  readonly search: SearchIndex
-  readonly vectors: Vectors
-  readonly replica: Replica
-  readonly annotations: Annotations
-  readonly pendingNotes: PendingNotes
-  readonly looks: Looks
-  readonly artifacts: Artifacts
-  readonly consistency: Consistency
-  /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */
-  now(clock: Clock): Promise<number>
-  /** Sets that clock to the wall clock, also backwards. Leases keep their remaining length. */
-  setTime(clock: Clock): Promise<void>
-}
-
-/** The project's store. Reads see committed data; every change goes through `write`. */
-export interface Store extends AsyncDisposable {
-  readonly entities: EntityReader
-  readonly relations: RelationReader
-  readonly tasks: TaskReader
-  readonly leases: LeaseReader
-  readonly agents: AgentReader
-  readonly messages: MessageReader
-  readonly events: EventReader
-  readonly search: SearchReader
-  readonly vectors: VectorReader
-  readonly replica: ReplicaReader
-  readonly annotations: AnnotationReader
-  readonly pendingNotes: PendingNoteReader
-  readonly looks: LookReader
-  readonly artifacts: ArtifactReader
-  readonly graph: GraphReader
-  readonly consistency: ConsistencyReader
-  /** In memory, for this process only. */
-  readonly arrivals: Arrivals
-  /** The time of the transactions, for readers. */
-  now(clock: Clock): Promise<number>
-  /** By how many milliseconds that time is ahead of the wall clock; negative when it is behind. */
-  lead(clock: Clock): Promise<number>
-  /**
-   * Runs `work` in one transaction and resolves when it is on disk. If `work` throws, nothing of it is kept.
-   * `work` does no I/O but through its transaction, starts no second write and has no side effects: it is retried
-   * when another job of the group commit rolls back the transaction.
-   */
-  write<T>(work: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** Calls `listener` after commits of any process, perhaps once for several. Returns the unsubscribe function. */
-  watch(listener: () => void): () => void
-  /** Removes purged data from the files now. False when another process reads old pages; it is retried later. */
-  sweep(): Promise<boolean>
-  close(): Promise<void>
 }
 
 /** The database port: reads of committed data, durable atomic writes, and commit signals. */
@@ -165,7 +44,10 @@ export interface StoreEngine extends SqlReader, AsyncDisposable {
   rewrite(): Promise<boolean>
 }
 
-export function createStore(engine: StoreEngine): Store {
+/** The project's store. Reads see committed data; every change goes through `write`. */
+export type Store = ReturnType<typeof createStore>
+
+export function createStore(engine: StoreEngine) {
   const sweeper = new Sweeper(engine)
   const close = async (): Promise<void> => {
     await sweeper.close()
@@ -188,10 +70,18 @@ export function createStore(engine: StoreEngine): Store {
     artifacts: createArtifactReader(engine),
     graph: createGraphReader(engine),
     consistency: createConsistencyReader(engine),
+    /** In memory, for this process only. */
     arrivals: new Arrivals(),
-    now: (clock) => readTime(engine, clock),
-    lead: (clock) => readLead(engine, clock),
-    async write(work, options) {
+    /** The time of the transactions, for readers. */
+    now: (clock: Clock): Promise<number> => readTime(engine, clock),
+    /** By how many milliseconds that time is ahead of the wall clock; negative when it is behind. */
+    lead: (clock: Clock): Promise<number> => readLead(engine, clock),
+    /**
+     * Runs `work` in one transaction and resolves when it is on disk. If `work` throws, nothing of it is kept.
+     * `work` does no I/O but through its transaction, starts no second write and has no side effects: it is retried
+     * when another job of the group commit rolls back the transaction.
+     */
+    async write<T>(work: (tx: StoreTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
       let isUnswept = false
       const result = await engine.write(async (sql) => {
         const tx = toTransaction(sql)
@@ -203,14 +93,19 @@ export function createStore(engine: StoreEngine): Store {
       if (isUnswept) sweeper.wake()
       return result
     },
-    watch: (listener) => engine.watch(listener),
-    sweep: () => sweeper.sweep(),
+    /** Calls `listener` after commits of any process, perhaps once for several. Returns the unsubscribe function. */
+    watch: (listener: () => void): (() => void) => engine.watch(listener),
+    /** Removes purged data from the files now. False when another process reads old pages; it is retried later. */
+    sweep: (): Promise<boolean> => sweeper.sweep(),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-function toTransaction(sql: Sql): StoreTransaction {
+/** The nouns inside one transaction. Valid until the function that received it returns. */
+export type StoreTransaction = ReturnType<typeof toTransaction>
+
+function toTransaction(sql: Sql) {
   const search = createSearchIndex(sql)
   // Other tables that follow each change of a row, in this order.
   const index: AfterChange = async (change) => {
@@ -221,7 +116,7 @@ function toTransaction(sql: Sql): StoreTransaction {
     await index(change)
     await recordOp(sql, change)
   }
-  return lazily<StoreTransaction>({
+  return lazily({
     entities: () => createEntities(sql, afterChange),
     relations: () => createRelations(sql, afterChange),
     replica: () => createReplica(sql, index),
@@ -238,7 +133,9 @@ function toTransaction(sql: Sql): StoreTransaction {
     events: () => createEvents(sql),
     search: () => search,
     vectors: () => createVectors(sql),
-    now: () => (clock) => tellTime(sql, clock),
-    setTime: () => (clock) => setTime(sql, clock),
+    /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */
+    now: () => (clock: Clock) => tellTime(sql, clock),
+    /** Sets that clock to the wall clock, also backwards. Leases keep their remaining length. */
+    setTime: () => (clock: Clock) => setTime(sql, clock),
   })
 }
