@@ -189,7 +189,7 @@ type FileAccess = 'read' | 'write' | 'create'
 export type Access = FileAccess | 'memory'
 
 /** The file to be opened, which has exactly this path: SQLite would follow a symbolic link. */
-export function prepareFile(path: string, access: FileAccess): BigIntStats {
+function prepareFile(path: string, access: FileAccess): BigIntStats {
   if (access === 'create' && statFile(path) === undefined) createFile(path)
   const file = statFile(path)
   if (file === undefined) throw new SqliteError('missing', 'the database is missing')
@@ -200,7 +200,7 @@ export function prepareFile(path: string, access: FileAccess): BigIntStats {
   return file
 }
 
-export function statFile(path: string): BigIntStats | undefined {
+function statFile(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false })
 }
 

@@ -50,7 +50,7 @@ export interface MemberCount {
  * `JSON.parse` accepts a million levels, and a recursive walk of such a value overflows the stack.
  * For invalid JSON the count is meaningless; `JSON.parse` rejects the text later.
  */
-export function countMembers(text: string, maxDepth: number): MemberCount | undefined {
+function countMembers(text: string, maxDepth: number): MemberCount | undefined {
   let depth = 0
   let all = 0
   let root = 0

@@ -1,5 +1,5 @@
 import { IDLE_AFTER_MS, OFFLINE_AFTER_MS, type Presence } from './agent.ts'
-import type { Sql, SqlReader } from '../core/store/sql.ts'
+import { camelColumns, type Sql, type SqlReader, type Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
 /** A participant in the project: an agent in a host, or a person at a terminal. */
@@ -28,47 +28,22 @@ interface PresenceQuery {
   readonly limit: number
 }
 
-export interface AgentReader {
-  byId(id: string): Promise<AgentRow | undefined>
-  byName(name: string): Promise<AgentRow[]>
-  /** Agents with one of these presences (see `presenceOf`), most recently seen first. */
-  present(query: PresenceQuery): Promise<AgentRow[]>
-  countSeenSince(since: number): Promise<number>
-}
-
-export interface Agents extends AgentReader {
-  /** Upserts an agent; one that had left is present again. */
-  put(agent: AgentRow): Promise<void>
-  /** Updates the last-seen time. False if there is no such agent. */
-  touch(id: string, at: number): Promise<boolean>
-  leave(id: string, at: number): Promise<void>
-}
-
-const COLUMNS = `id, name, role, client, model, capabilities, lease_seconds, joined_at, joined_after,
+const NAMES = `id, name, role, client, model, capabilities, lease_seconds, joined_at, joined_after,
   seen_at, left_at`
+const COLUMNS = camelColumns(NAMES)
 
-interface AgentRecord {
-  readonly id: string
-  readonly name: string | null
-  readonly role: string | null
-  readonly client: string | null
-  readonly model: string | null
-  readonly capabilities: string
-  readonly lease_seconds: number
-  readonly joined_at: number
-  readonly joined_after: number
-  readonly seen_at: number
-  readonly left_at: number | null
-}
+type AgentRecord = Stored<AgentRow, 'capabilities'>
 
-export function createAgentReader(sql: SqlReader): AgentReader {
+export type AgentReader = ReturnType<typeof createAgentReader>
+
+export function createAgentReader(sql: SqlReader) {
   return {
-    async byId(id) {
+    async byId(id: string): Promise<AgentRow | undefined> {
       const record = await sql.get<AgentRecord>(`SELECT ${COLUMNS} FROM agent WHERE id = ?`, [id])
       return record && toAgent(record)
     },
 
-    async byName(name) {
+    async byName(name: string): Promise<AgentRow[]> {
       const records = await sql.all<AgentRecord>(
         `SELECT ${COLUMNS} FROM agent WHERE name = ? ORDER BY seen_at DESC, id`,
         [name],
@@ -76,7 +51,8 @@ export function createAgentReader(sql: SqlReader): AgentReader {
       return records.map(toAgent)
     },
 
-    async present({ presences, now, limit }) {
+    /** Agents with one of these presences (see `presenceOf`), most recently seen first. */
+    async present({ presences, now, limit }: PresenceQuery): Promise<AgentRow[]> {
       const records = await sql.all<AgentRecord>(
         `SELECT ${COLUMNS} FROM agent
           WHERE CASE WHEN left_at IS NOT NULL OR seen_at <= ? THEN 'offline'
@@ -88,7 +64,7 @@ export function createAgentReader(sql: SqlReader): AgentReader {
       return records.map(toAgent)
     },
 
-    async countSeenSince(since) {
+    async countSeenSince(since: number): Promise<number> {
       const row = await sql.get<{ count: number }>(
         'SELECT count(*) AS count FROM agent WHERE seen_at >= ? AND left_at IS NULL',
         [since],
@@ -98,13 +74,14 @@ export function createAgentReader(sql: SqlReader): AgentReader {
   }
 }
 
-export function createAgents(sql: Sql): Agents {
+export function createAgents(sql: Sql) {
   return {
     ...createAgentReader(sql),
 
-    async put(agent) {
+    /** Upserts an agent; one that had left is present again. */
+    async put(agent: AgentRow): Promise<void> {
       await sql.run(
-        `INSERT INTO agent (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO agent (${NAMES}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (id) DO UPDATE SET name = excluded.name, role = excluded.role,
             client = excluded.client, model = excluded.model,
             capabilities = excluded.capabilities, lease_seconds = excluded.lease_seconds,
@@ -125,30 +102,19 @@ export function createAgents(sql: Sql): Agents {
       )
     },
 
-    async touch(id, at) {
+    /** Updates the last-seen time. False if there is no such agent. */
+    async touch(id: string, at: number): Promise<boolean> {
       return (
         (await sql.run('UPDATE agent SET seen_at = ?, left_at = NULL WHERE id = ?', [at, id])) > 0
       )
     },
 
-    async leave(id, at) {
+    async leave(id: string, at: number): Promise<void> {
       await sql.run('UPDATE agent SET left_at = ? WHERE id = ?', [at, id])
     },
   }
 }
 
 function toAgent(record: AgentRecord): AgentRow {
-  return {
-    id: record.id,
-    name: record.name,
-    role: record.role,
-    client: record.client,
-    model: record.model,
-    capabilities: parseStored(record.capabilities, `agent ${record.id}`),
-    leaseSeconds: record.lease_seconds,
-    joinedAt: record.joined_at,
-    joinedAfter: record.joined_after,
-    seenAt: record.seen_at,
-    leftAt: record.left_at,
-  }
+  return { ...record, capabilities: parseStored(record.capabilities, `agent ${record.id}`) }
 }

@@ -12,22 +12,10 @@ export interface PendingNote {
   readonly author: string | null
 }
 
-export interface PendingNoteReader {
-  /** Oldest first. */
-  of(worktree: string): Promise<PendingNote[]>
-}
-
-export interface PendingNotes extends PendingNoteReader {
-  insert(note: Omit<PendingNote, 'id'>): Promise<void>
-  /** Returns how many there were. */
-  remove(ids: readonly number[]): Promise<number>
-  /** Deletes all of them, including unreadable ones. Returns how many there were. */
-  clear(worktree: string): Promise<number>
-}
-
-export function createPendingNoteReader(sql: SqlReader): PendingNoteReader {
+export function createPendingNoteReader(sql: SqlReader) {
   return {
-    async of(worktree) {
+    /** Oldest first. */
+    async of(worktree: string): Promise<PendingNote[]> {
       const rows = await sql.all<Omit<PendingNote, 'content'> & { content: string }>(
         `SELECT id, worktree, kind, content, at, author FROM pending_note
           WHERE worktree = ? ORDER BY id`,
@@ -41,18 +29,19 @@ export function createPendingNoteReader(sql: SqlReader): PendingNoteReader {
   }
 }
 
-export function createPendingNotes(sql: Sql): PendingNotes {
+export function createPendingNotes(sql: Sql) {
   return {
     ...createPendingNoteReader(sql),
 
-    async insert({ worktree, kind, content, at, author }) {
+    async insert({ worktree, kind, content, at, author }: Omit<PendingNote, 'id'>): Promise<void> {
       await sql.run(
         'INSERT INTO pending_note (worktree, kind, content, at, author) VALUES (?, ?, ?, ?, ?)',
         [worktree, kind, JSON.stringify(content), at, author],
       )
     },
 
-    async remove(ids) {
+    /** Returns how many there were. */
+    async remove(ids: readonly number[]): Promise<number> {
       if (ids.length === 0) return 0
       return await sql.run(
         `DELETE FROM pending_note WHERE id IN (${ids.map(() => '?').join(', ')})`,
@@ -60,6 +49,8 @@ export function createPendingNotes(sql: Sql): PendingNotes {
       )
     },
 
-    clear: (worktree) => sql.run('DELETE FROM pending_note WHERE worktree = ?', [worktree]),
+    /** Deletes all of them, including unreadable ones. Returns how many there were. */
+    clear: (worktree: string): Promise<number> =>
+      sql.run('DELETE FROM pending_note WHERE worktree = ?', [worktree]),
   }
 }

@@ -37,36 +37,6 @@ interface AnnotationCounts {
   readonly unreadable: number
 }
 
-export interface AnnotationReader {
-  /** The commit of the notes ref that the copy is complete for; undefined if the copy is incomplete. */
-  tipOf(ref: string): Promise<string | undefined>
-  /** The blob of each note that was copied, by commit. */
-  blobsOf(ref: string): Promise<ReadonlyMap<string, string>>
-  /** Those of them that were missing when they were copied. */
-  missingOf(ref: string): Promise<ReadonlyMap<string, string>>
-  /** Annotations that have one of these files in the role; only those with this leaf of a name when given. */
-  inFiles(query: PlaceQuery): Promise<AnnotationRow[]>
-  /** Every file that has an annotated region. */
-  files(refs: readonly string[]): Promise<string[]>
-  /** Annotations of a region that had exactly this content. */
-  byContent(refs: readonly string[], hashes: readonly string[]): Promise<AnnotationRow[]>
-  ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]>
-  byRecord(refs: readonly string[], recordId: string): Promise<AnnotationRow[]>
-  /** The annotation, in whichever ref it is. */
-  anywhere(recordId: string): Promise<AnnotationRow[]>
-  /** Annotations that belong to an entity, the newest first. */
-  byLink(entityId: string, limit: number): Promise<AnnotationRow[]>
-  /** Every annotated commit. */
-  commits(refs: readonly string[]): Promise<string[]>
-  /** All annotations, in the order of their commits' ids, from behind this one. */
-  after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]>
-  counts(refs: readonly string[]): Promise<AnnotationCounts>
-  /** The notes refs that have a copy. */
-  refs(): Promise<string[]>
-  /** The notes that were skipped, or read in part. */
-  unread(): Promise<readonly UnreadNote[]>
-}
-
 export interface UnreadNote {
   readonly ref: string
   readonly commit: string
@@ -78,15 +48,6 @@ interface PlaceQuery {
   readonly role: PlaceRole
   readonly paths: readonly string[]
   readonly leaf?: string | undefined
-}
-
-export interface Annotations extends AnnotationReader {
-  /** Replaces the copy of a note. Returns the new records, and those that are no longer in any note. */
-  replaceNote(ref: string, note: NoteCopy): Promise<ReplacedNote>
-  /** Marks the copy as incomplete. Notes copied by an older version of this code will be read again. */
-  beginCopy(ref: string): Promise<void>
-  /** Sets the commit of the notes ref that the copy is complete for. */
-  setTip(ref: string, tip: string): Promise<void>
 }
 
 interface ReplacedNote {
@@ -112,7 +73,9 @@ function withoutMark(id: string): string {
 
 const COLUMNS = 'a.ref, a.commit_id, a.record'
 
-export function createAnnotationReader(sql: SqlReader): AnnotationReader {
+export type AnnotationReader = ReturnType<typeof createAnnotationReader>
+
+export function createAnnotationReader(sql: SqlReader) {
   const select = async (rest: string, values: readonly SqlValue[]): Promise<AnnotationRow[]> => {
     const entries = await sql.all<AnnotationEntry>(
       `SELECT DISTINCT ${COLUMNS} FROM annotation a ${rest}`,
@@ -121,7 +84,8 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
     return entries.map(toRow)
   }
   return {
-    async tipOf(ref) {
+    /** The commit of the notes ref that the copy is complete for; undefined if the copy is incomplete. */
+    async tipOf(ref: string): Promise<string | undefined> {
       const row = await sql.get<{ tip: string; version: number }>(
         'SELECT tip, version FROM annotation_source WHERE ref = ?',
         [ref],
@@ -131,7 +95,8 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
         : withoutMark(row.tip)
     },
 
-    async blobsOf(ref) {
+    /** The blob of each note that was copied, by commit. */
+    async blobsOf(ref: string): Promise<ReadonlyMap<string, string>> {
       const rows = await sql.all<{ commit_id: string; blob: string }>(
         'SELECT commit_id, blob FROM annotation_note WHERE ref = ?',
         [ref],
@@ -139,7 +104,8 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       return new Map(rows.map((row) => [row.commit_id, withoutMark(row.blob)]))
     },
 
-    async missingOf(ref) {
+    /** Those of them that were missing when they were copied. */
+    async missingOf(ref: string): Promise<ReadonlyMap<string, string>> {
       const rows = await sql.all<{ commit_id: string; blob: string }>(
         `SELECT n.commit_id, n.blob FROM annotation_source s JOIN annotation_note n ON n.ref = s.ref
           WHERE s.ref = ? AND s.tip LIKE '${MISSING}%' AND n.blob LIKE '${MISSING}%'`,
@@ -148,7 +114,8 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       return new Map(rows.map((row) => [row.commit_id, withoutMark(row.blob)]))
     },
 
-    async inFiles({ refs, role, paths, leaf }) {
+    /** Annotations that have one of these files in the role; only those with this leaf of a name when given. */
+    async inFiles({ refs, role, paths, leaf }: PlaceQuery): Promise<AnnotationRow[]> {
       const named = leaf === undefined ? '' : 'AND p.leaf = ?'
       return await select(
         `JOIN annotation_place p ON p.annotation_id = a.id
@@ -157,7 +124,8 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       )
     },
 
-    async files(refs) {
+    /** Every file that has an annotated region. */
+    async files(refs: readonly string[]): Promise<string[]> {
       const rows = await sql.all<{ path: string }>(
         `SELECT DISTINCT p.path FROM annotation_place p JOIN annotation a ON a.id = p.annotation_id
           WHERE p.role = 'region' AND a.ref IN (${marks(refs)})`,
@@ -166,7 +134,8 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       return rows.map((row) => row.path)
     },
 
-    async byContent(refs, hashes) {
+    /** Annotations of a region that had exactly this content. */
+    async byContent(refs: readonly string[], hashes: readonly string[]): Promise<AnnotationRow[]> {
       if (hashes.length === 0) return []
       return await select(
         `JOIN annotation_place p ON p.annotation_id = a.id
@@ -176,7 +145,7 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       )
     },
 
-    async ofCommits(refs, commits) {
+    async ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]> {
       // One JSON parameter: the number of commits may exceed the limit of bound parameters.
       return await select(
         `WHERE a.commit_id IN (SELECT value FROM json_each(?)) AND a.ref IN (${marks(refs)})`,
@@ -184,18 +153,20 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       )
     },
 
-    async byRecord(refs, recordId) {
+    async byRecord(refs: readonly string[], recordId: string): Promise<AnnotationRow[]> {
       return await select(`WHERE a.record_id = ? AND a.ref IN (${marks(refs)})`, [
         recordId,
         ...refs,
       ])
     },
 
-    async anywhere(recordId) {
+    /** The annotation, in whichever ref it is. */
+    async anywhere(recordId: string): Promise<AnnotationRow[]> {
       return await select('WHERE a.record_id = ? LIMIT 1', [recordId])
     },
 
-    async byLink(entityId, limit) {
+    /** Annotations that belong to an entity, the newest first. */
+    async byLink(entityId: string, limit: number): Promise<AnnotationRow[]> {
       return await select(
         `JOIN annotation_link l ON l.annotation_id = a.id WHERE l.entity_id = ?
           ORDER BY a.id DESC LIMIT ?`,
@@ -203,7 +174,8 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       )
     },
 
-    async commits(refs) {
+    /** Every annotated commit. */
+    async commits(refs: readonly string[]): Promise<string[]> {
       const rows = await sql.all<{ commit_id: string }>(
         `SELECT DISTINCT commit_id FROM annotation WHERE ref IN (${marks(refs)})`,
         refs,
@@ -211,7 +183,8 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       return rows.map((row) => row.commit_id)
     },
 
-    async after(ref, commit, limit) {
+    /** All annotations, in the order of their commits' ids, from behind this one. */
+    async after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]> {
       return await select(
         `WHERE a.ref = ? AND a.commit_id IN (
             SELECT DISTINCT commit_id FROM annotation WHERE ref = ? AND commit_id > ?
@@ -221,7 +194,7 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       )
     },
 
-    async counts(refs) {
+    async counts(refs: readonly string[]): Promise<AnnotationCounts> {
       const records = await sql.get<{ commits: number; records: number }>(
         `SELECT count(DISTINCT commit_id) AS commits, count(*) AS records FROM annotation
           WHERE ref IN (${marks(refs)})`,
@@ -235,12 +208,14 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       return { commits: 0, records: 0, ...records, unreadable: notes?.unreadable ?? 0 }
     },
 
-    async refs() {
+    /** The notes refs that have a copy. */
+    async refs(): Promise<string[]> {
       const rows = await sql.all<{ ref: string }>('SELECT ref FROM annotation_source ORDER BY ref')
       return rows.map(({ ref }) => ref)
     },
 
-    async unread() {
+    /** The notes that were skipped, or read in part. */
+    async unread(): Promise<readonly UnreadNote[]> {
       const rows = await sql.all<UnreadNote>(
         `SELECT ref, commit_id AS "commit", blob FROM annotation_note WHERE unreadable > 0
           ORDER BY ref, commit_id`,
@@ -250,12 +225,16 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
   }
 }
 
-export function createAnnotations(sql: Sql): Annotations {
+export function createAnnotations(sql: Sql) {
   const reader = createAnnotationReader(sql)
   return {
     ...reader,
 
-    async replaceNote(ref, { commit, blob, isMissing = false, isUnread, records, unreadable }) {
+    /** Replaces the copy of a note. Returns the new records, and those that are no longer in any note. */
+    async replaceNote(
+      ref: string,
+      { commit, blob, isMissing = false, isUnread, records, unreadable }: NoteCopy,
+    ): Promise<ReplacedNote> {
       if (isUnread === true && blob !== null) {
         await putNote(sql, { ref, commit, blob, isMissing, unreadable })
         return { added: [], removed: [] }
@@ -288,7 +267,8 @@ export function createAnnotations(sql: Sql): Annotations {
       }
     },
 
-    async beginCopy(ref) {
+    /** Marks the copy as incomplete. Notes copied by an older version of this code will be read again. */
+    async beginCopy(ref: string): Promise<void> {
       const source = await sql.get<{ version: number }>(
         'SELECT version FROM annotation_source WHERE ref = ?',
         [ref],
@@ -299,7 +279,8 @@ export function createAnnotations(sql: Sql): Annotations {
       await putTip(sql, ref, '')
     },
 
-    async setTip(ref, tip) {
+    /** Sets the commit of the notes ref that the copy is complete for. */
+    async setTip(ref: string, tip: string): Promise<void> {
       const missing = await sql.get(
         `SELECT 1 FROM annotation_note WHERE ref = ? AND blob LIKE '${MISSING}%' LIMIT 1`,
         [ref],

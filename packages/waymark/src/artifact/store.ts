@@ -54,40 +54,6 @@ interface Count {
   readonly count: number
 }
 
-/** Removed artifacts are invisible to every read but `ancestors`. */
-export interface ArtifactReader {
-  /** At most `limit` artifacts whose id starts with these hex digits. */
-  byIdPrefix(prefix: string, limit: number): Promise<ArtifactRow[]>
-  list(filter: ArtifactFilter): Promise<ArtifactPage>
-  /** Where an artifact comes from: its first origin, then what was made from that, up to itself. */
-  ancestors(id: string): Promise<ArtifactRow[]>
-  /** Links to entities that exist. */
-  linksOf(artifactId: string): Promise<ArtifactLink[]>
-  totals(): Promise<{ artifacts: number; contents: number; bytes: number; variationSets: number }>
-  /** How many artifacts there are by one of these, the most frequent first. */
-  countBy(what: 'tag' | 'mime' | 'creator', limit: number): Promise<Count[]>
-  /** The contents of artifacts, at most `limit` of those after this hash. */
-  contentsAfter(hash: string, limit: number): Promise<{ hash: string; size: number }[]>
-  /** Those of these contents that an artifact, an upload or a text with their `cas://` address needs. */
-  needed(hashes: readonly string[]): Promise<ReadonlySet<string>>
-}
-
-export interface Artifacts extends ArtifactReader {
-  insert(artifact: NewArtifact): Promise<ArtifactRow>
-  setTags(id: string, tags: readonly string[]): Promise<void>
-  /** False if there was such a link. */
-  link(link: ArtifactLink, at: number): Promise<boolean>
-  /** False if there was none. */
-  unlink(link: ArtifactLink): Promise<boolean>
-  remove(id: string, at: number): Promise<void>
-  /** Protects a content from garbage collection until `endUpload`. */
-  beginUpload(id: string, hash: string, at: number): Promise<void>
-  /** False if it was forgotten meanwhile. */
-  endUpload(id: string): Promise<boolean>
-  /** Forgets what was begun before this time and never ended. */
-  forgetUploads(before: number): Promise<void>
-}
-
 const COLUMNS = `a.id, a.hash, a.size, a.mime, a.name, a.creator, a.parent_id AS "parentId",
   a.variation_set AS "variationSet", a.variation_index AS "variationIndex",
   a.created_at AS "createdAt", a.removed_at AS "removedAt",
@@ -99,9 +65,13 @@ type ArtifactRecord = Omit<ArtifactRow, 'tags'> & { readonly tags: string }
 /** Longer chains are cut: a cycle in a damaged database must not loop forever. */
 const LONGEST_CHAIN = 1000
 
-export function createArtifactReader(sql: SqlReader): ArtifactReader {
+/** Removed artifacts are invisible to every read but `ancestors`. */
+export type ArtifactReader = ReturnType<typeof createArtifactReader>
+
+export function createArtifactReader(sql: SqlReader) {
   return {
-    async byIdPrefix(prefix, limit) {
+    /** At most `limit` artifacts whose id starts with these hex digits. */
+    async byIdPrefix(prefix: string, limit: number): Promise<ArtifactRow[]> {
       const range = toIdRange(prefix)
       if (range === undefined) return []
       const records = await sql.all<ArtifactRecord>(
@@ -112,7 +82,7 @@ export function createArtifactReader(sql: SqlReader): ArtifactReader {
       return records.map(toArtifact)
     },
 
-    async list(filter) {
+    async list(filter: ArtifactFilter): Promise<ArtifactPage> {
       const { where, values } = toCondition(filter)
       const records = await sql.all<ArtifactRecord>(
         `SELECT ${COLUMNS} FROM artifact AS a WHERE ${where}
@@ -126,7 +96,8 @@ export function createArtifactReader(sql: SqlReader): ArtifactReader {
       return { artifacts: records.map(toArtifact), total: count?.total ?? 0 }
     },
 
-    async ancestors(id) {
+    /** Where an artifact comes from: its first origin, then what was made from that, up to itself. */
+    async ancestors(id: string): Promise<ArtifactRow[]> {
       const records = await sql.all<ArtifactRecord>(
         `WITH RECURSIVE chain (id, depth) AS (
             SELECT id, 0 FROM artifact WHERE id = ?
@@ -141,7 +112,8 @@ export function createArtifactReader(sql: SqlReader): ArtifactReader {
       return records.map(toArtifact)
     },
 
-    linksOf: (artifactId) =>
+    /** Links to entities that exist. */
+    linksOf: (artifactId: string): Promise<ArtifactLink[]> =>
       sql.all<ArtifactLink>(
         `SELECT l.artifact_id AS "artifactId", l.type, l.entity_id AS "entityId"
           FROM artifact_link AS l JOIN entity AS e ON e.id = l.entity_id
@@ -149,7 +121,12 @@ export function createArtifactReader(sql: SqlReader): ArtifactReader {
         [artifactId],
       ),
 
-    async totals() {
+    async totals(): Promise<{
+      artifacts: number
+      contents: number
+      bytes: number
+      variationSets: number
+    }> {
       const row = await sql.get<{ artifacts: number; variationSets: number }>(
         `SELECT count(*) AS artifacts, count(DISTINCT variation_set) AS "variationSets"
           FROM artifact WHERE removed_at IS NULL`,
@@ -161,7 +138,8 @@ export function createArtifactReader(sql: SqlReader): ArtifactReader {
       return { artifacts: 0, variationSets: 0, contents: 0, bytes: 0, ...row, ...contents }
     },
 
-    countBy: (what, limit) =>
+    /** How many artifacts there are by one of these, the most frequent first. */
+    countBy: (what: 'tag' | 'mime' | 'creator', limit: number): Promise<Count[]> =>
       sql.all<Count>(
         what === 'tag'
           ? `SELECT t.tag AS name, count(*) AS count FROM artifact_tag AS t
@@ -173,14 +151,16 @@ export function createArtifactReader(sql: SqlReader): ArtifactReader {
         [limit],
       ),
 
-    contentsAfter: (hash, limit) =>
+    /** The contents of artifacts, at most `limit` of those after this hash. */
+    contentsAfter: (hash: string, limit: number): Promise<{ hash: string; size: number }[]> =>
       sql.all<{ hash: string; size: number }>(
         `SELECT DISTINCT hash, size FROM artifact
           WHERE hash > ? AND removed_at IS NULL ORDER BY hash LIMIT ?`,
         [hash, limit],
       ),
 
-    async needed(hashes) {
+    /** Those of these contents that an artifact, an upload or a text with their `cas://` address needs. */
+    async needed(hashes: readonly string[]): Promise<ReadonlySet<string>> {
       const rows = await sql.all<{ hash: string }>(
         // The texts with any such address first: there are few, and there may be many contents to ask for.
         `WITH texts AS MATERIALIZED (
@@ -198,12 +178,12 @@ export function createArtifactReader(sql: SqlReader): ArtifactReader {
   }
 }
 
-export function createArtifacts(sql: Sql): Artifacts {
+export function createArtifacts(sql: Sql) {
   const reader = createArtifactReader(sql)
   return {
     ...reader,
 
-    async insert(artifact) {
+    async insert(artifact: NewArtifact): Promise<ArtifactRow> {
       const { variationSet } = artifact
       await sql.run(
         `INSERT INTO artifact (id, hash, size, mime, name, creator, parent_id, variation_set,
@@ -233,12 +213,13 @@ export function createArtifacts(sql: Sql): Artifacts {
       return toArtifact(record!)
     },
 
-    async setTags(id, tags) {
+    async setTags(id: string, tags: readonly string[]): Promise<void> {
       await sql.run('DELETE FROM artifact_tag WHERE artifact_id = ?', [id])
       await insertTags(sql, id, tags)
     },
 
-    async link({ artifactId, type, entityId }, at) {
+    /** False if there was such a link. */
+    async link({ artifactId, type, entityId }: ArtifactLink, at: number): Promise<boolean> {
       const inserted = await sql.run(
         `INSERT INTO artifact_link (artifact_id, type, entity_id, created_at)
           VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -247,7 +228,8 @@ export function createArtifacts(sql: Sql): Artifacts {
       return inserted > 0
     },
 
-    async unlink({ artifactId, type, entityId }) {
+    /** False if there was none. */
+    async unlink({ artifactId, type, entityId }: ArtifactLink): Promise<boolean> {
       const removed = await sql.run(
         'DELETE FROM artifact_link WHERE artifact_id = ? AND type = ? AND entity_id = ?',
         [artifactId, type, entityId],
@@ -255,22 +237,25 @@ export function createArtifacts(sql: Sql): Artifacts {
       return removed > 0
     },
 
-    async remove(id, at) {
+    async remove(id: string, at: number): Promise<void> {
       await sql.run('UPDATE artifact SET removed_at = ? WHERE id = ? AND removed_at IS NULL', [
         at,
         id,
       ])
     },
 
-    async beginUpload(id, hash, at) {
+    /** Protects a content from garbage collection until `endUpload`. */
+    async beginUpload(id: string, hash: string, at: number): Promise<void> {
       await sql.run('INSERT INTO artifact_upload (id, hash, at) VALUES (?, ?, ?)', [id, hash, at])
     },
 
-    async endUpload(id) {
+    /** False if it was forgotten meanwhile. */
+    async endUpload(id: string): Promise<boolean> {
       return (await sql.run('DELETE FROM artifact_upload WHERE id = ?', [id])) > 0
     },
 
-    async forgetUploads(before) {
+    /** Forgets what was begun before this time and never ended. */
+    async forgetUploads(before: number): Promise<void> {
       await sql.run('DELETE FROM artifact_upload WHERE at < ?', [before])
     },
   }

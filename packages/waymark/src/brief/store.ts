@@ -8,17 +8,9 @@ export interface BriefCursor {
   readonly at: number
 }
 
-export interface LookReader {
-  lastOf(viewer: string): Promise<BriefCursor | undefined>
-}
-
-export interface Looks extends LookReader {
-  put(viewer: string, cursor: BriefCursor): Promise<void>
-}
-
-export function createLookReader(sql: SqlReader): LookReader {
+export function createLookReader(sql: SqlReader) {
   return {
-    async lastOf(viewer) {
+    async lastOf(viewer: string): Promise<BriefCursor | undefined> {
       return await sql.get<{ eventId: number; at: number }>(
         'SELECT event_id AS "eventId", at FROM look WHERE viewer = ?',
         [viewer],
@@ -27,11 +19,11 @@ export function createLookReader(sql: SqlReader): LookReader {
   }
 }
 
-export function createLooks(sql: Sql): Looks {
+export function createLooks(sql: Sql) {
   return {
     ...createLookReader(sql),
 
-    async put(viewer, { eventId, at }) {
+    async put(viewer: string, { eventId, at }: BriefCursor): Promise<void> {
       await sql.run(
         `INSERT INTO look (viewer, event_id, at) VALUES (?, ?, ?)
           ON CONFLICT (viewer) DO UPDATE SET event_id = excluded.event_id, at = excluded.at`,

@@ -86,49 +86,22 @@ interface EntityPage {
   readonly isCut: boolean
 }
 
-/** Deleted entities are invisible to every read but `deletedById`. */
-export interface EntityReader {
-  byId(id: string): Promise<EntityRow | undefined>
-  byNumber(number: number): Promise<EntityRow | undefined>
-  /** At most `limit` entities whose id starts with these hex digits, in any case, with or without hyphens. */
-  byIdPrefix(prefix: string, limit: number): Promise<EntityRow[]>
-  deletedById(id: string): Promise<DeletedEntityRow | undefined>
-  list(filter: EntityFilter): Promise<EntityPage>
-  /** Most recently changed first, and the total number of matches. */
-  latest(filter: EntitySelection): Promise<Pick<EntityPage, 'entities' | 'total'>>
-  /** Decisions superseded by one of these, with the successor. */
-  supersededBy(ids: readonly string[]): Promise<{ id: string; successor: string }[]>
-  /** Entities with a number above this one, in the order of their numbers. */
-  after(number: number, limit: number): Promise<EntityRow[]>
-  /** How many entities there are of each type that has any. */
-  counts(): Promise<ReadonlyMap<string, number>>
-  /** When an entity was last created, changed or deleted. */
-  lastModified(): Promise<number | undefined>
-}
-
-export interface Entities extends EntityReader {
-  insert(entity: NewEntity): Promise<EntityRow>
-  /** The entity as it is now, or undefined if there is none. */
-  update(id: string, changes: EntityChanges, stamp: Stamp): Promise<EntityRow | undefined>
-  /** Leaves a tombstone; false if there was no live entity. Relations are removed by `Relations`. */
-  remove(id: string, stamp: Stamp): Promise<boolean>
-  /** Purges a tombstone except for id, number and time of deletion. */
-  purge(id: string): Promise<void>
-}
-
 /** How many entities are read at once, and how many bytes of theirs fill a page. */
 const READ_AT_ONCE = 500
 const LARGEST_PAGE = 4 * 1024 * 1024
 /** Stored size, which SQLite reads from the row header alone. */
 const SIZE = 'octet_length(title) + ifnull(octet_length(content), 0) + octet_length(properties)'
 
-export function createEntityReader(sql: SqlReader): EntityReader {
+/** Deleted entities are invisible to every read but `deletedById`. */
+export type EntityReader = ReturnType<typeof createEntityReader>
+
+export function createEntityReader(sql: SqlReader) {
   const count = async (where: string, values: SqlValue[]): Promise<number> => {
     const query = `SELECT count(*) AS total FROM entity WHERE ${where}`
     return (await sql.get<{ total: number }>(query, values))?.total ?? 0
   }
   return {
-    async byId(id) {
+    async byId(id: string): Promise<EntityRow | undefined> {
       const record = await sql.get<EntityRecord>(
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id = ? AND deleted_at IS NULL`,
         [id],
@@ -136,7 +109,7 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       return record && toEntity(record)
     },
 
-    async byNumber(number) {
+    async byNumber(number: number): Promise<EntityRow | undefined> {
       const record = await sql.get<EntityRecord>(
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE number = ? AND deleted_at IS NULL`,
         [number],
@@ -144,7 +117,8 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       return record && toEntity(record)
     },
 
-    async byIdPrefix(prefix, limit) {
+    /** At most `limit` entities whose id starts with these hex digits, in any case, with or without hyphens. */
+    async byIdPrefix(prefix: string, limit: number): Promise<EntityRow[]> {
       const range = toIdRange(prefix)
       if (range === undefined) return []
       const records = await sql.all<EntityRecord>(
@@ -155,20 +129,17 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       return records.map(toEntity)
     },
 
-    async deletedById(id) {
+    async deletedById(id: string): Promise<DeletedEntityRow | undefined> {
       const record = await sql.get<EntityRecord>(
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id = ?`,
         [id],
       )
-      if (record === undefined || record.deleted_at === null) return undefined
-      return {
-        ...toEntity(record),
-        deletedAt: record.deleted_at,
-        deletedBy: record.deleted_by,
-      }
+      if (record === undefined || record.deletedAt === null) return undefined
+      const { deletedAt, deletedBy } = record
+      return { ...toEntity(record), deletedAt, deletedBy }
     },
 
-    async list(filter) {
+    async list(filter: EntityFilter): Promise<EntityPage> {
       const { where, values } = toCondition(filter)
       const records: EntityRecord[] = []
       let room = LARGEST_PAGE
@@ -196,7 +167,8 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       return { entities: records.map(toEntity), total: await count(where, values), isCut }
     },
 
-    async latest(filter) {
+    /** Most recently changed first, and the total number of matches. */
+    async latest(filter: EntitySelection): Promise<Pick<EntityPage, 'entities' | 'total'>> {
       const { where, values } = toCondition(filter)
       const records = await sql.all<EntityRecord>(
         // Few rows match: sort them instead of scanning the index of all changes, hence the unary plus.
@@ -207,7 +179,8 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       return { entities: records.map(toEntity), total: await count(where, values) }
     },
 
-    async supersededBy(ids) {
+    /** Decisions superseded by one of these, with the successor. */
+    async supersededBy(ids: readonly string[]): Promise<{ id: string; successor: string }[]> {
       if (ids.length === 0) return []
       return await sql.all<{ id: string; successor: string }>(
         `SELECT id, properties ->> '$.superseded_by' AS successor FROM entity
@@ -218,7 +191,8 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       )
     },
 
-    async after(number, limit) {
+    /** Entities with a number above this one, in the order of their numbers. */
+    async after(number: number, limit: number): Promise<EntityRow[]> {
       const records = await sql.all<EntityRecord>(
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE number > ? AND deleted_at IS NULL
           ORDER BY number LIMIT ?`,
@@ -227,7 +201,8 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       return records.map(toEntity)
     },
 
-    async counts() {
+    /** How many entities there are of each type that has any. */
+    async counts(): Promise<ReadonlyMap<string, number>> {
       const rows = await sql.all<{ type: string; count: number }>(
         `SELECT type, count(*) AS count FROM entity WHERE deleted_at IS NULL
           GROUP BY type ORDER BY type`,
@@ -235,19 +210,22 @@ export function createEntityReader(sql: SqlReader): EntityReader {
       return new Map(rows.map(({ type, count }) => [type, count]))
     },
 
-    async lastModified() {
+    /** When an entity was last created, changed or deleted. */
+    async lastModified(): Promise<number | undefined> {
       const row = await sql.get<{ at: number | null }>('SELECT max(updated_at) AS at FROM entity')
       return row?.at ?? undefined
     },
   }
 }
 
-export function createEntities(sql: Sql, notify: AfterChange): Entities {
+export type Entities = ReturnType<typeof createEntities>
+
+export function createEntities(sql: Sql, notify: AfterChange) {
   const reader = createEntityReader(sql)
   return {
     ...reader,
 
-    async insert(entity) {
+    async insert(entity: NewEntity): Promise<EntityRow> {
       const { number = await nextEntityNumber(sql), origin = null, arrival = null } = entity
       const { createdBy: updatedBy, updatedAt = entity.createdAt } = entity
       await sql.run(
@@ -277,7 +255,8 @@ export function createEntities(sql: Sql, notify: AfterChange): Entities {
       return row
     },
 
-    async update(id, changes, stamp) {
+    /** The entity as it is now, or undefined if there is none. */
+    async update(id: string, changes: EntityChanges, stamp: Stamp): Promise<EntityRow | undefined> {
       const before = await reader.byId(id)
       if (before === undefined) return undefined
       const after: EntityRow = {
@@ -313,7 +292,8 @@ export function createEntities(sql: Sql, notify: AfterChange): Entities {
       return after
     },
 
-    async remove(id, stamp) {
+    /** Leaves a tombstone; false if there was no live entity. Relations are removed by `Relations`. */
+    async remove(id: string, stamp: Stamp): Promise<boolean> {
       const removed = await sql.run(
         `UPDATE entity SET deleted_at = ?, deleted_by = ?, updated_at = ?, updated_by = ?,
             revision = revision + 1
@@ -326,7 +306,8 @@ export function createEntities(sql: Sql, notify: AfterChange): Entities {
       return true
     },
 
-    async purge(id) {
+    /** Purges a tombstone except for id, number and time of deletion. */
+    async purge(id: string): Promise<void> {
       await sql.run(
         `UPDATE entity SET title = '', content = NULL, tags = '[]', status = NULL, properties = '{}'
           WHERE id = ? AND deleted_at IS NOT NULL`,

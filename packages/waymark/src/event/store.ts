@@ -1,5 +1,5 @@
 import { nextNumber } from '../core/store/counters.ts'
-import type { Sql, SqlReader } from '../core/store/sql.ts'
+import type { Sql, SqlReader, Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
 /** An event, written in the same transaction as its change. */
@@ -35,29 +35,7 @@ interface NewestQuery {
   readonly except: readonly string[]
 }
 
-export interface EventReader {
-  /** Events with an id above `cursor`, oldest first. */
-  after(cursor: number, query: EventQuery): Promise<EventRow[]>
-  /** The newest first. */
-  newest(query: NewestQuery): Promise<EventRow[]>
-  /** The id of the newest event, 0 when nothing has happened yet. */
-  latest(): Promise<number>
-  /** Events up to this id may have been dropped because they were too old. */
-  horizon(): Promise<number>
-}
-
-export interface Events extends EventReader {
-  append(event: NewEvent): Promise<number>
-}
-
-interface EventRecord {
-  readonly id: number
-  readonly type: string
-  readonly subject: string
-  readonly at: number
-  readonly agent: string | null
-  readonly data: string
-}
+type EventRecord = Stored<EventRow, 'data'>
 
 /** Stored inside `data`; older versions show it as an ordinary fact. */
 const AGENT_ID = '_agent_id'
@@ -73,9 +51,10 @@ const EVENTS_KEPT_AT_LEAST = 500
 /** Events written between two cleanups. */
 const PRUNE_EVERY = 1000
 
-export function createEventReader(sql: SqlReader): EventReader {
+export function createEventReader(sql: SqlReader) {
   return {
-    async after(cursor, { limit, types }) {
+    /** Events with an id above `cursor`, oldest first. */
+    async after(cursor: number, { limit, types }: EventQuery): Promise<EventRow[]> {
       if (types?.length === 0) return []
       const ofTypes = types === undefined ? '' : `AND type IN (${types.map(() => '?').join(', ')})`
       const records = await sql.all<EventRecord>(
@@ -86,7 +65,8 @@ export function createEventReader(sql: SqlReader): EventReader {
       return records.map(toEvent)
     },
 
-    async newest({ limit, after = 0, except }) {
+    /** The newest first. */
+    async newest({ limit, after = 0, except }: NewestQuery): Promise<EventRow[]> {
       const records = await sql.all<EventRecord>(
         `SELECT id, type, subject, at, agent, data FROM event
           WHERE id > ? AND type NOT IN (${except.map(() => '?').join(', ')})
@@ -96,12 +76,14 @@ export function createEventReader(sql: SqlReader): EventReader {
       return records.map(toEvent)
     },
 
-    async latest() {
+    /** The id of the newest event, 0 when nothing has happened yet. */
+    async latest(): Promise<number> {
       const row = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM event')
       return row?.id ?? 0
     },
 
-    async horizon() {
+    /** Events up to this id may have been dropped because they were too old. */
+    async horizon(): Promise<number> {
       const row = await sql.get<{ value: number }>(
         "SELECT value FROM counter WHERE name = 'event_horizon'",
       )
@@ -110,11 +92,11 @@ export function createEventReader(sql: SqlReader): EventReader {
   }
 }
 
-export function createEvents(sql: Sql): Events {
+export function createEvents(sql: Sql) {
   return {
     ...createEventReader(sql),
 
-    async append({ type, subject, at, agent, agentId, data }) {
+    async append({ type, subject, at, agent, agentId, data }: NewEvent): Promise<number> {
       const id = await nextNumber(sql, 'event')
       await sql.run(
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',

@@ -13,37 +13,30 @@ export interface EdgeQuery {
   readonly types?: readonly string[] | undefined
 }
 
-/** Entities and relations as one graph, read in pages small enough not to block the event loop. */
-export interface GraphReader {
-  /**
-   * The edges that touch any of these entities, page by page in a fixed order. One between two of them comes twice
-   * when both directions are asked for.
-   */
-  edgesOf(ids: readonly string[], query: EdgeQuery): AsyncGenerator<readonly Edge[], void>
-  /** Every edge, page by page, ordered by where it starts. */
-  edges(): AsyncGenerator<readonly Edge[], void>
-  entities(ids: readonly string[]): Promise<EntityRow[]>
-  /** Entities without their texts, in no particular order. */
-  labels(ids: readonly string[]): Promise<LabelRow[]>
-  /** All entities without their texts, page by page in the order of their numbers. */
-  everyLabel(): AsyncGenerator<readonly LabelRow[], void>
-  /** Entities without any edge, page by page in the order of their numbers; a page may be empty. */
-  orphans(type?: string): AsyncGenerator<readonly LabelRow[], void>
-}
-
 /** SQLite takes some 32,000 values in one statement; this many keep the number of different statements small. */
 const BATCH_SIZE = 256
 /** How many rows one statement reads. */
 const ROWS_AT_ONCE = 500
 
-export function createGraphReader(sql: SqlReader): GraphReader {
+/** Entities and relations as one graph, read in pages small enough not to block the event loop. */
+export type GraphReader = ReturnType<typeof createGraphReader>
+
+export function createGraphReader(sql: SqlReader) {
   return {
-    async *edgesOf(ids, { direction, types }) {
+    /**
+     * The edges that touch any of these entities, page by page in a fixed order. One between two of them comes twice
+     * when both directions are asked for.
+     */
+    async *edgesOf(
+      ids: readonly string[],
+      { direction, types }: EdgeQuery,
+    ): AsyncGenerator<readonly Edge[], void> {
       const ends: readonly End[] = direction === 'both' ? ['from', 'to'] : [direction]
       for (const end of ends) yield* edgesAt(sql, end, { ids: ids.toSorted(), types })
     },
 
-    async *edges() {
+    /** Every edge, page by page, ordered by where it starts. */
+    async *edges(): AsyncGenerator<readonly Edge[], void> {
       yield* pages((last) => {
         const after = last === undefined ? '' : 'AND (source_id, type, target_id) > (?, ?, ?)'
         return sql.all<Edge>(
@@ -54,7 +47,7 @@ export function createGraphReader(sql: SqlReader): GraphReader {
       })
     },
 
-    async entities(ids) {
+    async entities(ids: readonly string[]): Promise<EntityRow[]> {
       const rows: EntityRow[] = []
       for await (const some of chunks(ids)) {
         const records = await sql.all<EntityRecord>(
@@ -67,7 +60,8 @@ export function createGraphReader(sql: SqlReader): GraphReader {
       return rows
     },
 
-    async labels(ids) {
+    /** Entities without their texts, in no particular order. */
+    async labels(ids: readonly string[]): Promise<LabelRow[]> {
       const rows: LabelRow[] = []
       for await (const some of chunks(ids)) {
         rows.push(
@@ -80,7 +74,8 @@ export function createGraphReader(sql: SqlReader): GraphReader {
       return rows
     },
 
-    async *everyLabel() {
+    /** All entities without their texts, page by page in the order of their numbers. */
+    async *everyLabel(): AsyncGenerator<readonly LabelRow[], void> {
       let last = 0
       for (;;) {
         const page = await sql.all<LabelRow>(
@@ -94,7 +89,8 @@ export function createGraphReader(sql: SqlReader): GraphReader {
       }
     },
 
-    async *orphans(type) {
+    /** Entities without any edge, page by page in the order of their numbers; a page may be empty. */
+    async *orphans(type?: string): AsyncGenerator<readonly LabelRow[], void> {
       const ofType = type === undefined ? '' : 'AND entity.type = ?'
       for (let from = 0; ;) {
         const bound = await sql.get<{ last: number | null }>(

@@ -2,46 +2,10 @@ import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { FACET_COLUMNS, FACETS, IS_BLOCKED } from '../task/index-store.ts'
 
-/** Consistency checks of redundant and derived data. */
-export interface ConsistencyReader {
-  /** Entities with missing, wrong or stale entries in the search index or the task index. */
-  indexErrors(): Promise<string[]>
-  /** Ids of entities with a document or changes but without a row. Some only have missing dependencies. */
-  rowless(): Promise<string[]>
-  /** Entities with a dangling edge of which only the ends are readable. */
-  brokenEnds(): Promise<string[]>
-  /** Search documents without terms, and terms without documents. */
-  countUnsearchable(): Promise<number>
-  /**
-   * Broadcasts and artifacts that are missing from the search index, and unreadable index entries of anything but
-   * entities.
-   */
-  unindexed(): Promise<readonly { readonly kind: string; readonly ref: string }[]>
-  /** Notes with an unreadable cache entry. */
-  unreadableNotes(): Promise<readonly { readonly ref: string; readonly commit: string }[]>
-  /** Unreadable rows without a second copy. */
-  unreadable(): Promise<readonly UnreadableRow[]>
-  /** Broadcasts that differ from their indexed text. */
-  alteredMessages(): Promise<string[]>
-  /** Rows that reference missing rows, by table. */
-  dangling(): Promise<readonly { readonly table: string; readonly count: number }[]>
-  /** Counters that are missing or would assign a number twice. */
-  wrongCounters(): Promise<string[]>
-  /** How many events and messages are gone from the middle of their order. */
-  countMissing(): Promise<{ readonly events: number; readonly messages: number }>
-}
-
 export interface UnreadableRow {
   readonly kind: 'event' | 'agent' | 'pending note' | 'answer'
   /** Its id; the operation of an answer. */
   readonly ref: string
-}
-
-export interface Consistency extends ConsistencyReader {
-  /** Advances every counter past the numbers in use. */
-  mendCounters(): Promise<void>
-  /** Empties the full-text index; everything has to be indexed again after that. */
-  emptyFullText(): Promise<void>
 }
 
 /** What each counter has counted. */
@@ -66,11 +30,13 @@ const TASK_DIFFERS = `t.number <> e.number OR t.status IS NOT e.status
     AND (NOT coalesce(e.properties ->> 'needs_verification', 0)
       OR e.properties ->> 'verified_at' IS NOT NULL))`
 
-export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
+/** Consistency checks of redundant and derived data. */
+export function createConsistencyReader(sql: SqlReader) {
   const ids = async (statement: string): Promise<string[]> =>
     (await sql.all<{ id: string }>(statement)).map(({ id }) => id)
   return {
-    indexErrors: () =>
+    /** Entities with missing, wrong or stale entries in the search index or the task index. */
+    indexErrors: (): Promise<string[]> =>
       ids(`WITH live AS (SELECT id, type FROM entity WHERE deleted_at IS NULL),
           indexed AS (SELECT ref AS id FROM document WHERE kind = 'entity' AND json_valid(tags))
         SELECT id FROM live WHERE id NOT IN (SELECT id FROM indexed)
@@ -92,16 +58,19 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
           EXCEPT SELECT entity_id, tag FROM tag)
         ORDER BY id`),
 
-    rowless: () =>
+    /** Ids of entities with a document or changes but without a row. Some only have missing dependencies. */
+    rowless: (): Promise<string[]> =>
       ids(`SELECT entity_id AS id FROM replica WHERE document IS NOT NULL
           AND entity_id NOT IN (SELECT id FROM entity)
         UNION SELECT entity_id FROM op WHERE entity_id NOT IN (SELECT id FROM entity)
         ORDER BY id`),
 
-    brokenEnds: () =>
+    /** Entities with a dangling edge of which only the ends are readable. */
+    brokenEnds: (): Promise<string[]> =>
       ids('SELECT DISTINCT source_id AS id FROM dangling WHERE NOT json_valid(value)'),
 
-    async countUnsearchable() {
+    /** Search documents without terms, and terms without documents. */
+    async countUnsearchable(): Promise<number> {
       const row = await sql.get<{ count: number }>(
         `SELECT count(*) AS count FROM (
           SELECT id FROM document WHERE id NOT IN (SELECT id FROM document_term_docsize)
@@ -111,7 +80,11 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
       return row?.count ?? 0
     },
 
-    unindexed: () =>
+    /**
+     * Broadcasts and artifacts that are missing from the search index, and unreadable index entries of anything but
+     * entities.
+     */
+    unindexed: (): Promise<readonly { readonly kind: string; readonly ref: string }[]> =>
       sql.all(`SELECT 'message' AS kind, CAST(id AS TEXT) AS ref FROM message
           WHERE to_agent IS NULL
             AND CAST(id AS TEXT) NOT IN (SELECT ref FROM document WHERE kind = 'message')
@@ -120,11 +93,13 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
             AND id NOT IN (SELECT ref FROM document WHERE kind = 'artifact')
         UNION ALL SELECT kind, ref FROM document WHERE kind <> 'entity' AND NOT json_valid(tags)`),
 
-    unreadableNotes: () =>
+    /** Notes with an unreadable cache entry. */
+    unreadableNotes: (): Promise<readonly { readonly ref: string; readonly commit: string }[]> =>
       sql.all(`SELECT DISTINCT ref, commit_id AS "commit" FROM annotation
         WHERE NOT json_valid(record) ORDER BY ref, commit_id`),
 
-    async unreadable() {
+    /** Unreadable rows without a second copy. */
+    async unreadable(): Promise<readonly UnreadableRow[]> {
       const rows = await sql.all<UnreadableRow & { text: string }>(
         `SELECT 'event' AS kind, CAST(id AS TEXT) AS ref, data AS text FROM event
             WHERE NOT json_valid(data)
@@ -138,19 +113,22 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
       return rows.filter(({ text }) => !isJson(text)).map(({ kind, ref }) => ({ kind, ref }))
     },
 
-    alteredMessages: () =>
+    /** Broadcasts that differ from their indexed text. */
+    alteredMessages: (): Promise<string[]> =>
       ids(`SELECT d.ref AS id FROM document AS d JOIN message AS m ON m.id = CAST(d.ref AS INTEGER)
         WHERE d.kind = 'message' AND (d.body <> m.body OR d.author IS NOT m.from_agent
           OR d.status IS NOT m.severity OR d.created_at <> m.at
           OR m.subject IS NOT NULL AND d.title <> m.subject)
         ORDER BY m.id`),
 
-    dangling: () =>
+    /** Rows that reference missing rows, by table. */
+    dangling: (): Promise<readonly { readonly table: string; readonly count: number }[]> =>
       sql.all(
         `SELECT "table", count(*) AS count FROM pragma_foreign_key_check GROUP BY 1 ORDER BY 1`,
       ),
 
-    async wrongCounters() {
+    /** Counters that are missing or would assign a number twice. */
+    async wrongCounters(): Promise<string[]> {
       const rows = await sql.all<{ name: string }>(
         `SELECT c.name FROM (${COUNTED}) AS c LEFT JOIN counter AS k ON k.name = c.name
           WHERE k.value IS NULL OR k.value < c.value ORDER BY c.name`,
@@ -158,7 +136,8 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
       return rows.map(({ name }) => name)
     },
 
-    async countMissing() {
+    /** How many events and messages are gone from the middle of their order. */
+    async countMissing(): Promise<{ readonly events: number; readonly messages: number }> {
       const row = await sql.get<{ events: number; messages: number }>(
         `WITH k AS (SELECT
             (SELECT value FROM counter WHERE name = 'event') AS event,
@@ -175,18 +154,20 @@ export function createConsistencyReader(sql: SqlReader): ConsistencyReader {
   }
 }
 
-export function createConsistency(sql: Sql): Consistency {
+export function createConsistency(sql: Sql) {
   return {
     ...createConsistencyReader(sql),
 
-    async mendCounters() {
+    /** Advances every counter past the numbers in use. */
+    async mendCounters(): Promise<void> {
       await sql.run(
         `INSERT INTO counter (name, value) SELECT name, value FROM (${COUNTED}) WHERE true
           ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`,
       )
     },
 
-    async emptyFullText() {
+    /** Empties the full-text index; everything has to be indexed again after that. */
+    async emptyFullText(): Promise<void> {
       for (const table of ['document_term', 'word_trigram'])
         await sql.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`)
       await sql.run('DELETE FROM word')

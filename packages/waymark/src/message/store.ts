@@ -1,5 +1,5 @@
 import { nextNumber } from '../core/store/counters.ts'
-import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
+import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../core/store/sql.ts'
 
 export interface MessageRow {
   /** 1, 2, 3 … in the order in which they were sent. */
@@ -42,42 +42,13 @@ interface InboxQuery {
   readonly limit: number
 }
 
-export interface MessageReader {
-  byId(id: number): Promise<MessageRow | undefined>
-  /** The id of the newest message, or of the newest one sent before a time; 0 if there is none. */
-  latest(before?: number): Promise<number>
-  /** Messages to the reader, and broadcasts by others; oldest first. */
-  inbox(reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
-  countUnread(reader: Reader): Promise<number>
-  /** Broadcasts about a task, and direct messages about it from or to this reader; oldest first. */
-  thread(taskId: string, reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]>
-}
+const NAMES = 'id, at, from_agent, to_agent, task_id, subject, body, severity, reply_to'
+const COLUMNS = `${camelColumns(NAMES, 'm.')},
+  (SELECT key FROM task WHERE id = m.task_id) AS taskKey`
 
-export interface Messages extends MessageReader {
-  insert(message: NewMessage): Promise<MessageRow>
-  /** Marks what the reader has received as read; answers which of them were unread. */
-  markRead(reader: Reader, ids: readonly number[], at: number): Promise<number[]>
-}
+export type MessageReader = ReturnType<typeof createMessageReader>
 
-const COLUMNS = `m.id, m.at, m.from_agent, m.to_agent, m.task_id, m.subject, m.body, m.severity,
-  m.reply_to, (SELECT key FROM task WHERE id = m.task_id) AS task_key`
-
-interface MessageRecord {
-  readonly id: number
-  readonly at: number
-  readonly from_agent: string
-  readonly to_agent: string | null
-  readonly task_id: string | null
-  readonly subject: string | null
-  readonly body: string
-  readonly severity: string
-  readonly reply_to: number | null
-  readonly task_key: string | null
-}
-
-type ReceivedRecord = MessageRecord & { readonly read_at: number | null }
-
-export function createMessageReader(sql: SqlReader): MessageReader {
+export function createMessageReader(sql: SqlReader) {
   const select = async (
     reader: Reader,
     visible: readonly Condition[],
@@ -86,7 +57,7 @@ export function createMessageReader(sql: SqlReader): MessageReader {
     const wanted = toCondition(query)
     const parts = visible.map(
       ({ where }) =>
-        `SELECT ${COLUMNS}, r.at AS read_at FROM message AS m
+        `SELECT ${COLUMNS}, r.at AS readAt FROM message AS m
           LEFT JOIN message_read AS r ON r.message_id = m.id AND r.agent_id = ?
           WHERE ${where} AND ${wanted.where}`,
     )
@@ -97,24 +68,16 @@ export function createMessageReader(sql: SqlReader): MessageReader {
       first.length === 0
         ? `${all} ORDER BY id`
         : `SELECT * FROM (${all}) AS m ORDER BY ${rankOf(first)}, id`
-    const records = await sql.all<ReceivedRecord>(`${ordered} LIMIT ?`, [
-      ...values,
-      ...first,
-      limit,
-    ])
-    return records.map((record) => ({ ...toMessage(record), readAt: record.read_at }))
+    return await sql.all<ReceivedMessage>(`${ordered} LIMIT ?`, [...values, ...first, limit])
   }
 
   return {
-    async byId(id) {
-      const record = await sql.get<MessageRecord>(
-        `SELECT ${COLUMNS} FROM message AS m WHERE m.id = ?`,
-        [id],
-      )
-      return record && toMessage(record)
+    async byId(id: number): Promise<MessageRow | undefined> {
+      return await sql.get<MessageRow>(`SELECT ${COLUMNS} FROM message AS m WHERE m.id = ?`, [id])
     },
 
-    async latest(before) {
+    /** The id of the newest message, or of the newest one sent before a time; 0 if there is none. */
+    async latest(before?: number): Promise<number> {
       const row =
         before === undefined
           ? await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM message')
@@ -125,7 +88,8 @@ export function createMessageReader(sql: SqlReader): MessageReader {
       return row?.id ?? 0
     },
 
-    async inbox(reader, query) {
+    /** Messages to the reader, and broadcasts by others; oldest first. */
+    async inbox(reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]> {
       // A task's thread may contain broadcasts from before the reader joined, which the read mark does not cover.
       const skipsRead = query.unreadOnly === true && query.taskId === undefined
       const mark = skipsRead ? await markOf(sql, reader) : 0
@@ -133,7 +97,7 @@ export function createMessageReader(sql: SqlReader): MessageReader {
       return await select(reader, received(reader, after), query)
     },
 
-    async countUnread(reader) {
+    async countUnread(reader: Reader): Promise<number> {
       let count = 0
       for (const { where, values } of await unread(sql, reader)) {
         const row = await sql.get<{ count: number }>(
@@ -145,7 +109,8 @@ export function createMessageReader(sql: SqlReader): MessageReader {
       return count
     },
 
-    thread: (taskId, reader, query) =>
+    /** Broadcasts about a task, and direct messages about it from or to this reader; oldest first. */
+    thread: (taskId: string, reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]> =>
       select(
         reader,
         [
@@ -159,16 +124,15 @@ export function createMessageReader(sql: SqlReader): MessageReader {
   }
 }
 
-export function createMessages(sql: Sql): Messages {
+export function createMessages(sql: Sql) {
   const reader = createMessageReader(sql)
   return {
     ...reader,
 
-    async insert(message): Promise<MessageRow> {
+    async insert(message: NewMessage): Promise<MessageRow> {
       const id = await nextNumber(sql, 'message')
       await sql.run(
-        `INSERT INTO message (id, at, from_agent, to_agent, task_id, subject, body, severity,
-            reply_to)
+        `INSERT INTO message (${NAMES})
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         [
           id,
@@ -185,7 +149,8 @@ export function createMessages(sql: Sql): Messages {
       return (await reader.byId(id)) ?? { ...message, id, taskKey: null }
     },
 
-    async markRead(reader, ids, at) {
+    /** Marks what the reader has received as read; answers which of them were unread. */
+    async markRead(reader: Reader, ids: readonly number[], at: number): Promise<number[]> {
       const marked: number[] = []
       for (const id of new Set(ids)) {
         const changed = await sql.run(
@@ -277,19 +242,4 @@ function toCondition({ unreadOnly, taskId, severity, text }: InboxQuery): Condit
 function rankOf(severities: readonly string[]): string {
   const ranks = severities.map((_, rank) => `WHEN ? THEN ${rank}`)
   return `CASE severity ${ranks.join(' ')} ELSE ${severities.length} END`
-}
-
-function toMessage(record: MessageRecord): MessageRow {
-  return {
-    id: record.id,
-    at: record.at,
-    fromAgent: record.from_agent,
-    toAgent: record.to_agent,
-    taskId: record.task_id,
-    taskKey: record.task_key,
-    subject: record.subject,
-    body: record.body,
-    severity: record.severity,
-    replyTo: record.reply_to,
-  }
 }

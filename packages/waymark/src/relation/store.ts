@@ -1,5 +1,11 @@
 import type { AfterChange } from '../core/store/after-change.ts'
-import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
+import {
+  camelColumns,
+  type Sql,
+  type SqlReader,
+  type SqlValue,
+  type Stored,
+} from '../core/store/sql.ts'
 import type { Stamp } from '../entity/store.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
@@ -18,37 +24,13 @@ export type RelationKey = Pick<RelationRow, 'sourceId' | 'type' | 'targetId'>
 /** `from`: edges that start at the entity; `to`: edges that end there. */
 export type RelationDirection = 'from' | 'to' | 'both'
 
-export interface RelationReader {
-  find(key: RelationKey): Promise<RelationRow | undefined>
-  of(entityId: string, direction: RelationDirection): Promise<RelationRow[]>
-  count(): Promise<number>
-  /** When a relation was last made or removed. */
-  lastModified(): Promise<number | undefined>
-}
+type RelationRecord = Stored<RelationRow, 'properties'>
 
-export interface Relations extends RelationReader {
-  /** False if this edge exists already, which is then left as it is. A deleted edge comes back as a new one. */
-  insert(relation: RelationRow): Promise<boolean>
-  /** Says whether there was such an edge. */
-  remove(key: RelationKey, stamp: Stamp): Promise<boolean>
-  /** Removes every edge that touches the entity and returns what it removed. */
-  removeAllOf(entityId: string, stamp: Stamp): Promise<RelationRow[]>
-}
+const COLUMNS = camelColumns('source_id, type, target_id, properties, created_at, created_by')
 
-const COLUMNS = 'source_id, type, target_id, properties, created_at, created_by'
-
-interface RelationRecord {
-  readonly source_id: string
-  readonly type: string
-  readonly target_id: string
-  readonly properties: string
-  readonly created_at: number
-  readonly created_by: string | null
-}
-
-export function createRelationReader(sql: SqlReader): RelationReader {
+export function createRelationReader(sql: SqlReader) {
   return {
-    async find({ sourceId, type, targetId }) {
+    async find({ sourceId, type, targetId }: RelationKey): Promise<RelationRow | undefined> {
       const record = await sql.get<RelationRecord>(
         `SELECT ${COLUMNS} FROM relation
           WHERE source_id = ? AND type = ? AND target_id = ? AND deleted_at IS NULL`,
@@ -57,7 +39,7 @@ export function createRelationReader(sql: SqlReader): RelationReader {
       return record && toRelation(record)
     },
 
-    async of(entityId, direction) {
+    async of(entityId: string, direction: RelationDirection): Promise<RelationRow[]> {
       const { where, values } = toCondition(entityId, direction)
       const records = await sql.all<RelationRecord>(
         `SELECT ${COLUMNS} FROM relation WHERE ${where} AND deleted_at IS NULL
@@ -67,14 +49,15 @@ export function createRelationReader(sql: SqlReader): RelationReader {
       return records.map(toRelation)
     },
 
-    async count() {
+    async count(): Promise<number> {
       const row = await sql.get<{ count: number }>(
         'SELECT count(*) AS count FROM relation WHERE deleted_at IS NULL',
       )
       return row?.count ?? 0
     },
 
-    async lastModified() {
+    /** When a relation was last made or removed. */
+    async lastModified(): Promise<number | undefined> {
       const row = await sql.get<{ at: number | null }>(
         'SELECT max(max(created_at, coalesce(deleted_at, 0))) AS at FROM relation',
       )
@@ -83,11 +66,14 @@ export function createRelationReader(sql: SqlReader): RelationReader {
   }
 }
 
-export function createRelations(sql: Sql, notify: AfterChange): Relations {
+export type Relations = ReturnType<typeof createRelations>
+
+export function createRelations(sql: Sql, notify: AfterChange) {
   return {
     ...createRelationReader(sql),
 
-    async insert(relation) {
+    /** False if this edge exists already, which is then left as it is. A deleted edge comes back as a new one. */
+    async insert(relation: RelationRow): Promise<boolean> {
       const { sourceId, type, targetId, properties, createdAt, createdBy } = relation
       const inserted = await sql.run(
         `INSERT INTO relation (source_id, type, target_id, properties, created_at, created_by)
@@ -103,7 +89,8 @@ export function createRelations(sql: Sql, notify: AfterChange): Relations {
       return true
     },
 
-    async remove(key, stamp) {
+    /** Says whether there was such an edge. */
+    async remove(key: RelationKey, stamp: Stamp): Promise<boolean> {
       const removed = await sql.run(
         `UPDATE relation SET deleted_at = ?, deleted_by = ?
           WHERE source_id = ? AND type = ? AND target_id = ? AND deleted_at IS NULL`,
@@ -114,7 +101,8 @@ export function createRelations(sql: Sql, notify: AfterChange): Relations {
       return true
     },
 
-    async removeAllOf(entityId, stamp) {
+    /** Removes every edge that touches the entity and returns what it removed. */
+    async removeAllOf(entityId: string, stamp: Stamp): Promise<RelationRow[]> {
       const { where, values } = toCondition(entityId, 'both')
       const records = await sql.all<RelationRecord>(
         `UPDATE relation SET deleted_at = ?, deleted_by = ?
@@ -143,12 +131,6 @@ function toCondition(
 }
 
 function toRelation(record: RelationRecord): RelationRow {
-  return {
-    sourceId: record.source_id,
-    type: record.type,
-    targetId: record.target_id,
-    properties: parseStored(record.properties, `a relation of ${record.source_id.slice(0, 7)}`),
-    createdAt: record.created_at,
-    createdBy: record.created_by,
-  }
+  const { properties, sourceId } = record
+  return { ...record, properties: parseStored(properties, `a relation of ${sourceId.slice(0, 7)}`) }
 }

@@ -9,20 +9,6 @@ import { sha256 } from '../support/sha256.ts'
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
 export const INDEX_VERSION = 1
 
-export interface SearchIndex {
-  /** Inserts or updates a document. */
-  put(document: SearchDocument): Promise<void>
-  /** Flushes the writes that `put` deferred, at the end of every transaction. */
-  settle(): Promise<void>
-  remove(kind: string, ref: string): Promise<void>
-  /** Erases deleted terms from the index files. Takes time proportional to the index. */
-  forgetUnused(): Promise<void>
-  /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
-  reindex(after: number, limit: number): Promise<number | undefined>
-  /** Says that the whole index follows today's rules. */
-  markCurrent(): Promise<void>
-}
-
 interface Known {
   readonly id: number
   readonly text_hash: string
@@ -30,7 +16,9 @@ interface Known {
   readonly status: string | null
 }
 
-export function createSearchIndex(sql: Sql): SearchIndex {
+export type SearchIndex = ReturnType<typeof createSearchIndex>
+
+export function createSearchIndex(sql: Sql) {
   const pending = new PendingTerms(sql)
   const find = (kind: string, ref: string): Promise<Known | undefined> =>
     sql.get<Known>('SELECT id, text_hash, type, status FROM document WHERE kind = ? AND ref = ?', [
@@ -38,9 +26,11 @@ export function createSearchIndex(sql: Sql): SearchIndex {
       ref,
     ])
   return {
-    settle: () => pending.settle(),
+    /** Flushes the writes that `put` deferred, at the end of every transaction. */
+    settle: (): Promise<void> => pending.settle(),
 
-    async put(document) {
+    /** Inserts or updates a document. */
+    async put(document: SearchDocument): Promise<void> {
       const hash = hashOf(document)
       const known = await find(document.kind, document.ref)
       if (known === undefined) {
@@ -54,7 +44,7 @@ export function createSearchIndex(sql: Sql): SearchIndex {
       pending.replace(known.id, document)
     },
 
-    async remove(kind, ref) {
+    async remove(kind: string, ref: string): Promise<void> {
       const known = await find(kind, ref)
       if (known === undefined) return
       await pending.settle()
@@ -63,7 +53,8 @@ export function createSearchIndex(sql: Sql): SearchIndex {
       await sql.run('DELETE FROM document WHERE id = ?', [known.id])
     },
 
-    async forgetUnused() {
+    /** Erases deleted terms from the index files. Takes time proportional to the index. */
+    async forgetUnused(): Promise<void> {
       await pending.settle()
       // Deleted terms are only marked as such until their part of the index is written anew.
       await sql.run(`INSERT INTO document_term (document_term) VALUES ('optimize')`)
@@ -77,13 +68,15 @@ export function createSearchIndex(sql: Sql): SearchIndex {
       await sql.run(`INSERT INTO word_trigram (word_trigram) VALUES ('optimize')`)
     },
 
-    async reindex(after, limit) {
+    /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
+    async reindex(after: number, limit: number): Promise<number | undefined> {
       const documents = await createSearchReader(sql).after(after, limit)
       for (const document of documents) pending.replace(document.id, document)
       return documents.at(-1)?.id
     },
 
-    async markCurrent() {
+    /** Says that the whole index follows today's rules. */
+    async markCurrent(): Promise<void> {
       await sql.run(`UPDATE counter SET value = ? WHERE name = 'search_index'`, [INDEX_VERSION])
     },
   }

@@ -1,7 +1,7 @@
 import type { Candidate } from './text/ranking.ts'
 import type { SearchDocument } from './text/document.ts'
 import type { Match } from './text/plan.ts'
-import type { SqlReader, SqlValue } from '../core/store/sql.ts'
+import { camelColumns, type SqlReader, type SqlValue, type Stored } from '../core/store/sql.ts'
 import {
   FLAT_SCORES,
   type Scope,
@@ -15,56 +15,30 @@ export interface FoundDocument extends SearchDocument {
   readonly id: number
 }
 
-export interface SearchReader {
-  /** The newest `limit` documents that match, with what their words are worth. */
-  candidates(
-    match: Match,
-    options: {
-      readonly limit: number
-      readonly scope?: Scope
-      /** Without, every match is worth the same: how rare its words are is not looked up. */
-      readonly isScored?: boolean
-    },
-  ): Promise<Candidate[]>
-  /** Documents that match, newest first, from below `before` on. */
-  list(
-    match: Match,
-    options: { readonly limit: number; readonly before?: number },
-  ): Promise<number[]>
-  /** How many documents match; counts no further than `limit`. */
-  count(match: Match, limit: number): Promise<number>
-  /** The documents with these ids, in this order. One that is gone is left out. */
-  documents(ids: readonly number[]): Promise<FoundDocument[]>
-  /** The documents of these entities. */
-  ofEntities(ids: readonly string[]): Promise<FoundDocument[]>
-  /** Documents with an id above this one, in the order of their ids. */
-  after(id: number, limit: number): Promise<FoundDocument[]>
-  /** Indexed words that share the most trigrams with this one. */
-  similarWords(word: string, limit: number): Promise<string[]>
-  /** The version of the rules that the index was made by. */
-  indexVersion(): Promise<number>
-  size(): Promise<{ readonly documents: number; readonly words: number }>
-}
+type DocumentRecord = Stored<FoundDocument, 'tags'>
 
-interface DocumentRecord {
-  readonly id: number
-  readonly kind: string
-  readonly ref: string
-  readonly type: string
-  readonly status: string | null
-  readonly title: string
-  readonly body: string
-  readonly tags: string
-  readonly author: string | null
-  readonly created_at: number
-  readonly updated_at: number
-}
+const COLUMNS = camelColumns(
+  'id, kind, ref, type, status, title, body, tags, author, created_at, updated_at',
+)
 
-const COLUMNS = 'id, kind, ref, type, status, title, body, tags, author, created_at, updated_at'
+export type SearchReader = ReturnType<typeof createSearchReader>
 
-export function createSearchReader(sql: SqlReader): SearchReader {
+export function createSearchReader(sql: SqlReader) {
   return {
-    async candidates(match, { limit, scope = 'everywhere', isScored = true }) {
+    /** The newest `limit` documents that match, with what their words are worth. */
+    async candidates(
+      match: Match,
+      {
+        limit,
+        scope = 'everywhere',
+        isScored = true,
+      }: {
+        readonly limit: number
+        readonly scope?: Scope
+        /** Without, every match is worth the same: how rare its words are is not looked up. */
+        readonly isScored?: boolean
+      },
+    ): Promise<Candidate[]> {
       const { where, values } = toCondition(match, scope)
       return await sql.all<Candidate>(
         `SELECT d.id, d.type, d.status, d.updated_at AS updatedAt,
@@ -75,7 +49,14 @@ export function createSearchReader(sql: SqlReader): SearchReader {
       )
     },
 
-    async list(match, { limit, before = Number.MAX_SAFE_INTEGER }) {
+    /** Documents that match, newest first, from below `before` on. */
+    async list(
+      match: Match,
+      {
+        limit,
+        before = Number.MAX_SAFE_INTEGER,
+      }: { readonly limit: number; readonly before?: number },
+    ): Promise<number[]> {
       const { where, values } = toCondition(match, 'everywhere')
       const rows = await sql.all<{ id: number }>(
         `SELECT d.id FROM document_term JOIN document d ON d.id = document_term.rowid
@@ -85,7 +66,8 @@ export function createSearchReader(sql: SqlReader): SearchReader {
       return rows.map(({ id }) => id)
     },
 
-    async count(match, limit) {
+    /** How many documents match; counts no further than `limit`. */
+    async count(match: Match, limit: number): Promise<number> {
       const { where, values } = toCondition(match, 'everywhere')
       const row = await sql.get<{ count: number }>(
         `SELECT count(*) AS count FROM (
@@ -96,7 +78,8 @@ export function createSearchReader(sql: SqlReader): SearchReader {
       return row?.count ?? 0
     },
 
-    async documents(ids) {
+    /** The documents with these ids, in this order. One that is gone is left out. */
+    async documents(ids: readonly number[]): Promise<FoundDocument[]> {
       const records = await sql.all<DocumentRecord>(
         `SELECT ${COLUMNS} FROM document WHERE id IN (${ids.map(() => '?').join(', ')})`,
         ids,
@@ -105,7 +88,8 @@ export function createSearchReader(sql: SqlReader): SearchReader {
       return ids.flatMap((id) => byId.get(id) ?? [])
     },
 
-    async ofEntities(ids) {
+    /** The documents of these entities. */
+    async ofEntities(ids: readonly string[]): Promise<FoundDocument[]> {
       const records = await sql.all<DocumentRecord>(
         `SELECT ${COLUMNS} FROM document
           WHERE kind = 'entity' AND json_valid(tags) AND ref IN (SELECT value FROM json_each(?))`,
@@ -114,7 +98,8 @@ export function createSearchReader(sql: SqlReader): SearchReader {
       return records.map(toDocument)
     },
 
-    async after(id, limit) {
+    /** Documents with an id above this one, in the order of their ids. */
+    async after(id: number, limit: number): Promise<FoundDocument[]> {
       const records = await sql.all<DocumentRecord>(
         `SELECT ${COLUMNS} FROM document WHERE id > ? ORDER BY id LIMIT ?`,
         [id, limit],
@@ -122,7 +107,8 @@ export function createSearchReader(sql: SqlReader): SearchReader {
       return records.map(toDocument)
     },
 
-    async similarWords(word, limit) {
+    /** Indexed words that share the most trigrams with this one. */
+    async similarWords(word: string, limit: number): Promise<string[]> {
       const trigrams = toTrigramText(word)
       if (trigrams === '') return []
       const rows = await sql.all<{ word: string }>(
@@ -133,14 +119,15 @@ export function createSearchReader(sql: SqlReader): SearchReader {
       return rows.map((row) => row.word)
     },
 
-    async indexVersion() {
+    /** The version of the rules that the index was made by. */
+    async indexVersion(): Promise<number> {
       const row = await sql.get<{ value: number }>(
         `SELECT value FROM counter WHERE name = 'search_index'`,
       )
       return row?.value ?? 0
     },
 
-    async size() {
+    async size(): Promise<{ readonly documents: number; readonly words: number }> {
       const row = await sql.get<{ documents: number; words: number }>(
         `SELECT (SELECT count(*) FROM document) AS documents, (SELECT count(*) FROM word) AS words`,
       )
@@ -169,7 +156,6 @@ function toCondition(match: Match, scope: Scope): { where: string; values: SqlVa
 }
 
 function toDocument(record: DocumentRecord): FoundDocument {
-  const { created_at: createdAt, updated_at: updatedAt, tags, ...same } = record
-  const what = `what is indexed of ${same.kind} ${same.ref}`
-  return { ...same, tags: parseStored(tags, what), createdAt, updatedAt }
+  const { kind, ref, tags } = record
+  return { ...record, tags: parseStored(tags, `what is indexed of ${kind} ${ref}`) }
 }

@@ -1,8 +1,8 @@
 import type { EntityRow } from '../entity/store.ts'
-import { type EntityRecord, toEntity } from '../entity/entity-record.ts'
+import { type EntityRecord, JOINED_ENTITY_COLUMNS, toEntity } from '../entity/entity-record.ts'
 import type { SqlReader, SqlValue } from '../core/store/sql.ts'
 import { wholeOf } from './index-store.ts'
-import { createTaskQueue, POSITION, TASK_COLUMNS, type TaskQueue } from './queue/store.ts'
+import { createTaskQueue, POSITION } from './queue/store.ts'
 
 /** Enough of a task to name it. */
 interface TaskReference {
@@ -11,56 +11,40 @@ interface TaskReference {
   readonly key: string | null
 }
 
-export interface TaskReader extends TaskQueue {
-  byKey(key: string): Promise<EntityRow[]>
-  /** Clones that imported it independently have duplicates; those that are not cancelled come first. */
-  byExternalRef(reference: string): Promise<EntityRow[]>
-  /** Whether an unresolved task blocks it, or a task that it is a part of. */
-  isBlocked(id: string): Promise<boolean>
-  /** The unresolved tasks that block this one directly. */
-  blockersOf(id: string): Promise<EntityRow[]>
-  /** The same, and those that block an open task that it is a part of. */
-  allBlockersOf(id: string): Promise<EntityRow[]>
-  /** The tasks that block each of these, resolved or not, by the task that depends on them. */
-  dependenciesOf(ids: readonly string[]): Promise<ReadonlyMap<string, TaskReference[]>>
-  /** The live tasks at the other end of edges of this type. */
-  related(id: string, type: string, direction: 'from' | 'to'): Promise<EntityRow[]>
-  /** The open tasks that nothing blocks any more now that this one is resolved, parts of such tasks included. */
-  freedBy(id: string): Promise<EntityRow[]>
-  counts(): Promise<ReadonlyMap<string, number>>
-  /** Done, but blocking other tasks until verified. */
-  countUnverified(): Promise<number>
-}
+export type TaskReader = ReturnType<typeof createTaskReader>
 
-export function createTaskReader(sql: SqlReader): TaskReader {
+export function createTaskReader(sql: SqlReader) {
   const all = async (statement: string, values: readonly SqlValue[]): Promise<EntityRow[]> =>
     (await sql.all<EntityRecord>(statement, values)).map(toEntity)
 
   return {
     ...createTaskQueue(sql),
 
-    byKey: (key) =>
+    byKey: (key: string): Promise<EntityRow[]> =>
       all(
-        `SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+        `SELECT ${JOINED_ENTITY_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
           WHERE t.key = ? ORDER BY t.number`,
         [key],
       ),
 
-    byExternalRef: (reference) =>
+    /** Clones that imported it independently have duplicates; those that are not cancelled come first. */
+    byExternalRef: (reference: string): Promise<EntityRow[]> =>
       all(
-        `SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+        `SELECT ${JOINED_ENTITY_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
           WHERE t.external_ref = ? ORDER BY t.status = 'cancelled', t.number`,
         [reference],
       ),
 
-    async isBlocked(id) {
+    /** Whether an unresolved task blocks it, or a task that it is a part of. */
+    async isBlocked(id: string): Promise<boolean> {
       const row = await sql.get<{ blocked: number }>('SELECT blocked FROM task WHERE id = ?', [id])
       return row?.blocked === 1
     },
 
-    blockersOf: (id) =>
+    /** The unresolved tasks that block this one directly. */
+    blockersOf: (id: string): Promise<EntityRow[]> =>
       all(
-        `SELECT ${TASK_COLUMNS} FROM relation AS r
+        `SELECT ${JOINED_ENTITY_COLUMNS} FROM relation AS r
           JOIN task AS t ON t.id = r.source_id AND t.resolved = 0
           JOIN entity AS e ON e.id = t.id
           WHERE r.target_id = ? AND r.type = 'blocks' AND r.deleted_at IS NULL
@@ -68,10 +52,11 @@ export function createTaskReader(sql: SqlReader): TaskReader {
         [id],
       ),
 
-    allBlockersOf: (id) =>
+    /** The same, and those that block an open task that it is a part of. */
+    allBlockersOf: (id: string): Promise<EntityRow[]> =>
       all(
         `WITH RECURSIVE ${wholeOf('?')}
-          SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+          SELECT ${JOINED_ENTITY_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
             WHERE t.resolved = 0 AND t.id IN (
               SELECT r.source_id FROM whole
                 CROSS JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
@@ -80,7 +65,8 @@ export function createTaskReader(sql: SqlReader): TaskReader {
         [id],
       ),
 
-    async dependenciesOf(ids) {
+    /** The tasks that block each of these, resolved or not, by the task that depends on them. */
+    async dependenciesOf(ids: readonly string[]): Promise<ReadonlyMap<string, TaskReference[]>> {
       const rows = await sql.all<TaskReference & { dependant: string }>(
         `SELECT r.target_id AS dependant, t.id, t.number, t.key FROM relation AS r
           JOIN task AS t ON t.id = r.source_id
@@ -96,18 +82,20 @@ export function createTaskReader(sql: SqlReader): TaskReader {
       return found
     },
 
-    related(id, type, direction) {
+    /** The live tasks at the other end of edges of this type. */
+    related(id: string, type: string, direction: 'from' | 'to'): Promise<EntityRow[]> {
       const [here, there] =
         direction === 'from' ? ['source_id', 'target_id'] : ['target_id', 'source_id']
       return all(
-        `SELECT ${TASK_COLUMNS} FROM relation AS r JOIN task AS t ON t.id = r.${there}
+        `SELECT ${JOINED_ENTITY_COLUMNS} FROM relation AS r JOIN task AS t ON t.id = r.${there}
           JOIN entity AS e ON e.id = t.id
           WHERE r.${here} = ? AND r.type = ? AND r.deleted_at IS NULL ORDER BY ${POSITION}`,
         [id, type],
       )
     },
 
-    freedBy: (id) =>
+    /** The open tasks that nothing blocks any more now that this one is resolved, parts of such tasks included. */
+    freedBy: (id: string): Promise<EntityRow[]> =>
       all(
         `WITH RECURSIVE dependant (id) AS (
             SELECT target_id FROM relation
@@ -117,21 +105,22 @@ export function createTaskReader(sql: SqlReader): TaskReader {
               JOIN task AS p ON p.id = d.id AND p.closed = 0
               JOIN relation AS r ON r.target_id = d.id
                 AND r.type = 'subtask_of' AND r.deleted_at IS NULL)
-          SELECT ${TASK_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+          SELECT ${JOINED_ENTITY_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
             -- Not a join: that would walk through all that is ready to find the few that are in the list.
             WHERE t.id IN (SELECT id FROM dependant) AND t.closed = 0 AND t.blocked = 0
             ORDER BY ${POSITION}`,
         [id],
       ),
 
-    async counts() {
+    async counts(): Promise<ReadonlyMap<string, number>> {
       const rows = await sql.all<{ status: string; count: number }>(
         'SELECT status, count(*) AS count FROM task GROUP BY status ORDER BY status',
       )
       return new Map(rows.map(({ status, count }) => [status, count]))
     },
 
-    async countUnverified() {
+    /** Done, but blocking other tasks until verified. */
+    async countUnverified(): Promise<number> {
       const row = await sql.get<{ count: number }>(
         'SELECT count(*) AS count FROM task WHERE closed = 1 AND resolved = 0',
       )

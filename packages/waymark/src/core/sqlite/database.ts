@@ -222,7 +222,7 @@ export async function migrate(
 }
 
 /** Throws unless this is a Waymark database that this program understands, and the one of this project. */
-export function assertOurs(connection: Connection, projectId: string): void {
+function assertOurs(connection: Connection, projectId: string): void {
   if (readSchemaVersion(connection, SCHEMA) === 0) {
     throw new SqliteError('foreign_file', 'the database has no tables')
   }
@@ -240,12 +240,12 @@ export function assertOurs(connection: Connection, projectId: string): void {
   }
 }
 
-export function isCurrent(connection: Connection): boolean {
+function isCurrent(connection: Connection): boolean {
   return connection.pragma('user_version') === MIGRATIONS.at(-1)?.version
 }
 
 /** Throws if the database was moved away, or changed by a newer program, since it was opened. */
-export function assertCurrent(connection: Connection): void {
+function assertCurrent(connection: Connection): void {
   if (!connection.isMoved && isCurrent(connection)) return
   throw new Failure(
     'storage_unavailable',

@@ -199,7 +199,7 @@ function cancelled(): Failure {
 }
 
 /** Work that waits for its transaction, and the promise that its caller holds. */
-export class Job<T> {
+class Job<T> {
   readonly result: Promise<T>
   /** When its caller stops waiting, on the clock of `performance.now()`. */
   readonly deadline: number

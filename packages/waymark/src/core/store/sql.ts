@@ -15,3 +15,17 @@ export interface Sql extends SqlReader {
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>
 }
+
+/** A row as it is stored: JSON in these columns. */
+export type Stored<Row, Json extends keyof Row> = Omit<Row, Json> & {
+  readonly [Column in Json]: string
+}
+
+/** Selects columns under their names in camel case: `created_at` → `created_at AS createdAt`. */
+export function camelColumns(names: string, table = ''): string {
+  const toColumn = (name: string): string => {
+    const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    return camel === name ? table + name : `${table}${name} AS ${camel}`
+  }
+  return names.split(/,\s*/).map(toColumn).join(', ')
+}

@@ -1,91 +1,31 @@
-import {
-  type AgentReader,
-  type Agents,
-  createAgentReader,
-  createAgents,
-} from '../../agent/store.ts'
-import {
-  type AnnotationReader,
-  type Annotations,
-  createAnnotationReader,
-  createAnnotations,
-} from '../../annotation/store.ts'
-import { type Answers, createAnswers } from '../idempotency.ts'
-import {
-  type ArtifactReader,
-  type Artifacts,
-  createArtifactReader,
-  createArtifacts,
-} from '../../artifact/store.ts'
-import {
-  type Consistency,
-  type ConsistencyReader,
-  createConsistency,
-  createConsistencyReader,
-} from '../../integrity/store.ts'
+import { createAgentReader, createAgents } from '../../agent/store.ts'
+import { createAnnotationReader, createAnnotations } from '../../annotation/store.ts'
+import { createAnswers } from '../idempotency.ts'
+import { createArtifactReader, createArtifacts } from '../../artifact/store.ts'
+import { createConsistency, createConsistencyReader } from '../../integrity/store.ts'
 import type { Clock } from '../clock/clock.ts'
 import { Arrivals } from '../../agent/arrivals.ts'
 import { readLead, readTime, setTime, tellTime } from '../clock/store.ts'
-import {
-  createEntities,
-  createEntityReader,
-  type Entities,
-  type EntityReader,
-} from '../../entity/store.ts'
-import {
-  createEventReader,
-  createEvents,
-  type EventReader,
-  type Events,
-} from '../../event/store.ts'
-import { createGraphReader, type GraphReader } from '../../graph/store.ts'
-import {
-  createLeaseReader,
-  createLeases,
-  type LeaseReader,
-  type Leases,
-} from '../../task/lease/store.ts'
-import { createLookReader, createLooks, type LookReader, type Looks } from '../../brief/store.ts'
-import {
-  createMessageReader,
-  createMessages,
-  type MessageReader,
-  type Messages,
-} from '../../message/store.ts'
+import { createEntities, createEntityReader } from '../../entity/store.ts'
+import { createEventReader, createEvents } from '../../event/store.ts'
+import { createGraphReader } from '../../graph/store.ts'
+import { createLeaseReader, createLeases } from '../../task/lease/store.ts'
+import { createLookReader, createLooks } from '../../brief/store.ts'
+import { createMessageReader, createMessages } from '../../message/store.ts'
 import { recordOp } from '../../sync/document/ops-store.ts'
-import {
-  createPendingNoteReader,
-  createPendingNotes,
-  type PendingNoteReader,
-  type PendingNotes,
-} from '../../annotation/pending-store.ts'
-import {
-  createRelationReader,
-  createRelations,
-  type RelationReader,
-  type Relations,
-} from '../../relation/store.ts'
-import {
-  createReplica,
-  createReplicaReader,
-  type Replica,
-  type ReplicaReader,
-} from '../../sync/merge/store.ts'
-import { createSearchReader, type SearchReader } from '../../search/store.ts'
-import { createSearchIndex, indexSearch, type SearchIndex } from '../../search/index-store.ts'
+import { createPendingNoteReader, createPendingNotes } from '../../annotation/pending-store.ts'
+import { createRelationReader, createRelations } from '../../relation/store.ts'
+import { createReplica, createReplicaReader } from '../../sync/merge/store.ts'
+import { createSearchReader } from '../../search/store.ts'
+import { createSearchIndex, indexSearch } from '../../search/index-store.ts'
 import { lazily } from '../../support/lazy.ts'
 import type { AfterChange } from './after-change.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import { Sweeper } from './sweeper.ts'
 import { countUnswept } from './counters.ts'
 import { indexTask } from '../../task/index-store.ts'
-import { createTaskReader, type TaskReader } from '../../task/store.ts'
-import {
-  createVectorReader,
-  createVectors,
-  type VectorReader,
-  type Vectors,
-} from '../../search/semantic/store.ts'
+import { createTaskReader } from '../../task/store.ts'
+import { createVectorReader, createVectors } from '../../search/semantic/store.ts'
 
 export interface WriteOptions {
   /** Aborted before the work began: `cancelled`, and nothing is written. Once begun, the work is finished. */
@@ -94,59 +34,21 @@ export interface WriteOptions {
   readonly isAlone?: boolean
 }
 
-/** The nouns inside one transaction. Valid until the function that received it returns. */
-export interface StoreTransaction {
-  readonly entities: Entities
-  readonly relations: Relations
-  readonly tasks: TaskReader
-  readonly leases: Leases
-  readonly agents: Agents
-  readonly messages: Messages
-  readonly answers: Answers
-  readonly events: Events
-  readonly search: SearchIndex
-  readonly vectors: Vectors
-  readonly replica: Replica
-  readonly annotations: Annotations
-  readonly pendingNotes: PendingNotes
-  readonly looks: Looks
-  readonly artifacts: Artifacts
-  readonly consistency: Consistency
-  /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */
-  now(clock: Clock): Promise<number>
-  /** Sets that clock to the wall clock, also backwards. Leases keep their remaining length. */
-  setTime(clock: Clock): Promise<void>
+/** The database port: reads of committed data, durable atomic writes, and commit signals. */
+export interface StoreEngine extends SqlReader, AsyncDisposable {
+  write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
+  watch(listener: () => void): () => void
+  /** SQLite's `data_version`: another number after each commit of any process. */
+  version(): Promise<number>
+  copyToMemory(tables: readonly string[]): Promise<StoreEngine>
+  /** Checkpoints and truncates the write-ahead log. False when another connection reads from it. */
+  emptyLog(): Promise<boolean>
+  /** Vacuum: rewrites the database file without free pages. */
+  rewrite(): Promise<boolean>
 }
 
 /** What a read gets of the store: committed data, and no way to change it. */
-export interface ReadStore {
-  readonly entities: EntityReader
-  readonly relations: RelationReader
-  readonly tasks: TaskReader
-  readonly leases: LeaseReader
-  readonly agents: AgentReader
-  readonly messages: MessageReader
-  readonly events: EventReader
-  readonly search: SearchReader
-  readonly vectors: VectorReader
-  readonly replica: ReplicaReader
-  readonly annotations: AnnotationReader
-  readonly pendingNotes: PendingNoteReader
-  readonly looks: LookReader
-  readonly artifacts: ArtifactReader
-  readonly graph: GraphReader
-  readonly consistency: ConsistencyReader
-  /** In memory, for this process only. */
-  readonly arrivals: Arrivals
-  /** The time of the transactions, for readers. */
-  now(clock: Clock): Promise<number>
-  /** By how many milliseconds that time is ahead of the wall clock; negative when it is behind. */
-  lead(clock: Clock): Promise<number>
-  /** Another number after each commit of any process. */
-  version(): Promise<number>
-  /** Calls `listener` after commits of any process, perhaps once for several. Returns the unsubscribe function. */
-  watch(listener: () => void): () => void
-}
+export type ReadStore = ReturnType<typeof createReader>
 
 /** The project's store. Reads see committed data; every change goes through `write`. */
 export interface Store extends ReadStore, AsyncDisposable {
@@ -165,48 +67,13 @@ export interface Store extends ReadStore, AsyncDisposable {
   close(): Promise<void>
 }
 
-/** The database port: reads of committed data, durable atomic writes, and commit signals. */
-export interface StoreEngine extends SqlReader, AsyncDisposable {
-  write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
-  watch(listener: () => void): () => void
-  /** SQLite's `data_version`: another number after each commit of any process. */
-  version(): Promise<number>
-  copyToMemory(tables: readonly string[]): Promise<StoreEngine>
-  /** Checkpoints and truncates the write-ahead log. False when another connection reads from it. */
-  emptyLog(): Promise<boolean>
-  /** Vacuum: rewrites the database file without free pages. */
-  rewrite(): Promise<boolean>
-}
-
 export function createStore(engine: StoreEngine): Store {
   const sweeper = new Sweeper(engine)
   const close = async (): Promise<void> => {
     await sweeper.close()
     await engine[Symbol.asyncDispose]()
   }
-  const reader: ReadStore = {
-    entities: createEntityReader(engine),
-    relations: createRelationReader(engine),
-    tasks: createTaskReader(engine),
-    leases: createLeaseReader(engine),
-    agents: createAgentReader(engine),
-    messages: createMessageReader(engine),
-    events: createEventReader(engine),
-    search: createSearchReader(engine),
-    vectors: createVectorReader(engine),
-    replica: createReplicaReader(engine),
-    annotations: createAnnotationReader(engine),
-    pendingNotes: createPendingNoteReader(engine),
-    looks: createLookReader(engine),
-    artifacts: createArtifactReader(engine),
-    graph: createGraphReader(engine),
-    consistency: createConsistencyReader(engine),
-    arrivals: new Arrivals(),
-    now: (clock) => readTime(engine, clock),
-    lead: (clock) => readLead(engine, clock),
-    version: () => engine.version(),
-    watch: (listener) => engine.watch(listener),
-  }
+  const reader = createReader(engine)
   return {
     ...reader,
     reader,
@@ -229,7 +96,41 @@ export function createStore(engine: StoreEngine): Store {
   }
 }
 
-function toTransaction(sql: Sql): StoreTransaction {
+function createReader(engine: StoreEngine) {
+  return {
+    entities: createEntityReader(engine),
+    relations: createRelationReader(engine),
+    tasks: createTaskReader(engine),
+    leases: createLeaseReader(engine),
+    agents: createAgentReader(engine),
+    messages: createMessageReader(engine),
+    events: createEventReader(engine),
+    search: createSearchReader(engine),
+    vectors: createVectorReader(engine),
+    replica: createReplicaReader(engine),
+    annotations: createAnnotationReader(engine),
+    pendingNotes: createPendingNoteReader(engine),
+    looks: createLookReader(engine),
+    artifacts: createArtifactReader(engine),
+    graph: createGraphReader(engine),
+    consistency: createConsistencyReader(engine),
+    /** In memory, for this process only. */
+    arrivals: new Arrivals(),
+    /** The time of the transactions, for readers. */
+    now: (clock: Clock): Promise<number> => readTime(engine, clock),
+    /** By how many milliseconds that time is ahead of the wall clock; negative when it is behind. */
+    lead: (clock: Clock): Promise<number> => readLead(engine, clock),
+    /** Another number after each commit of any process. */
+    version: (): Promise<number> => engine.version(),
+    /** Calls `listener` after commits of any process, perhaps once for several. Returns the unsubscribe function. */
+    watch: (listener: () => void): (() => void) => engine.watch(listener),
+  }
+}
+
+/** The nouns inside one transaction. Valid until the function that received it returns. */
+export type StoreTransaction = ReturnType<typeof toTransaction>
+
+function toTransaction(sql: Sql) {
   const search = createSearchIndex(sql)
   // Other tables that follow each change of a row, in this order.
   const index: AfterChange = async (change) => {
@@ -240,7 +141,7 @@ function toTransaction(sql: Sql): StoreTransaction {
     await index(change)
     await recordOp(sql, change)
   }
-  return lazily<StoreTransaction>({
+  return lazily({
     entities: () => createEntities(sql, afterChange),
     relations: () => createRelations(sql, afterChange),
     replica: () => createReplica(sql, index),
@@ -257,7 +158,9 @@ function toTransaction(sql: Sql): StoreTransaction {
     events: () => createEvents(sql),
     search: () => search,
     vectors: () => createVectors(sql),
-    now: () => (clock) => tellTime(sql, clock),
-    setTime: () => (clock) => setTime(sql, clock),
+    /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */
+    now: () => (clock: Clock) => tellTime(sql, clock),
+    /** Sets that clock to the wall clock, also backwards. Leases keep their remaining length. */
+    setTime: () => (clock: Clock) => setTime(sql, clock),
   })
 }

@@ -18,27 +18,6 @@ export interface VectorRow {
   readonly vector: Float32Array
 }
 
-export interface VectorReader {
-  /** The first texts in the queue of a model. */
-  unembedded(model: string, limit: number): Promise<Unembedded[]>
-  /** How many texts wait for a model. */
-  pending(model: string): Promise<number>
-  /** Vectors of a model that were written after this one. */
-  after(model: string, id: number, limit: number): Promise<VectorRow[]>
-  count(model: string): Promise<number>
-  /** The documents that have a vector of a model. */
-  documentIds(model: string): Promise<number[]>
-}
-
-export interface Vectors extends VectorReader {
-  /** Keeps a vector, unless the text has changed since it was read. */
-  put(model: string, text: Unembedded, vector: Float32Array): Promise<void>
-  /** Says that everything up to here has been looked at. */
-  advance(model: string, position: number): Promise<void>
-  /** Puts every text into the queue again. */
-  restart(model: string): Promise<void>
-}
-
 interface UnembeddedRecord {
   readonly id: number
   readonly position: number
@@ -51,9 +30,10 @@ interface UnembeddedRecord {
 
 const PLACE = 'coalesce((SELECT position FROM embedding_progress WHERE model = ?), 0)'
 
-export function createVectorReader(sql: SqlReader): VectorReader {
+export function createVectorReader(sql: SqlReader) {
   return {
-    async unembedded(model, limit) {
+    /** The first texts in the queue of a model. */
+    async unembedded(model: string, limit: number): Promise<Unembedded[]> {
       const records = await sql.all<UnembeddedRecord>(
         `SELECT d.id, d.position, d.title, d.body, d.tags, d.text_hash, v.text_hash AS known_hash
           FROM document d LEFT JOIN vector v ON v.document_id = d.id AND v.model = ?
@@ -63,7 +43,8 @@ export function createVectorReader(sql: SqlReader): VectorReader {
       return records.map(toUnembedded)
     },
 
-    async pending(model) {
+    /** How many texts wait for a model. */
+    async pending(model: string): Promise<number> {
       const row = await sql.get<{ count: number }>(
         `SELECT count(*) AS count FROM document WHERE position > ${PLACE}`,
         [model],
@@ -71,7 +52,8 @@ export function createVectorReader(sql: SqlReader): VectorReader {
       return row?.count ?? 0
     },
 
-    async after(model, id, limit) {
+    /** Vectors of a model that were written after this one. */
+    async after(model: string, id: number, limit: number): Promise<VectorRow[]> {
       const records = await sql.all<{ id: number; document_id: number; vector: Uint8Array }>(
         `SELECT id, document_id, vector FROM vector WHERE model = ? AND id > ? ORDER BY id LIMIT ?`,
         [model, id, limit],
@@ -83,7 +65,7 @@ export function createVectorReader(sql: SqlReader): VectorReader {
       }))
     },
 
-    async count(model) {
+    async count(model: string): Promise<number> {
       const row = await sql.get<{ count: number }>(
         'SELECT count(*) AS count FROM vector WHERE model = ?',
         [model],
@@ -91,7 +73,8 @@ export function createVectorReader(sql: SqlReader): VectorReader {
       return row?.count ?? 0
     },
 
-    async documentIds(model) {
+    /** The documents that have a vector of a model. */
+    async documentIds(model: string): Promise<number[]> {
       const records = await sql.all<{ document_id: number }>(
         'SELECT document_id FROM vector WHERE model = ?',
         [model],
@@ -101,11 +84,16 @@ export function createVectorReader(sql: SqlReader): VectorReader {
   }
 }
 
-export function createVectors(sql: Sql): Vectors {
+export function createVectors(sql: Sql) {
   return {
     ...createVectorReader(sql),
 
-    async put(model, { documentId, textHash }, vector) {
+    /** Keeps a vector, unless the text has changed since it was read. */
+    async put(
+      model: string,
+      { documentId, textHash }: Unembedded,
+      vector: Float32Array,
+    ): Promise<void> {
       await sql.run('DELETE FROM vector WHERE document_id = ? AND model = ?', [documentId, model])
       await sql.run(
         `INSERT INTO vector (model, document_id, text_hash, vector)
@@ -114,7 +102,8 @@ export function createVectors(sql: Sql): Vectors {
       )
     },
 
-    async advance(model, position) {
+    /** Says that everything up to here has been looked at. */
+    async advance(model: string, position: number): Promise<void> {
       await sql.run(
         `INSERT INTO embedding_progress (model, position) VALUES (?, ?)
           ON CONFLICT (model) DO UPDATE SET position = max(position, excluded.position)`,
@@ -122,7 +111,8 @@ export function createVectors(sql: Sql): Vectors {
       )
     },
 
-    async restart(model) {
+    /** Puts every text into the queue again. */
+    async restart(model: string): Promise<void> {
       await sql.run('DELETE FROM embedding_progress WHERE model = ?', [model])
     },
   }

@@ -46,7 +46,7 @@ export function* tokensOf(text: string): Generator<Token> {
 }
 
 /** Lower case without diacritics, and without the differences between ways to write the same character. */
-export function fold(text: string): string {
+function fold(text: string): string {
   if (/^[\u0020-\u007e]*$/.test(text)) return text.toLowerCase()
   // Composed again at the end: Hangul would otherwise stay in pieces.
   return text

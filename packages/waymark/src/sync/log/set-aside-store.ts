@@ -12,69 +12,44 @@ export interface AsideLine {
   readonly lines: number
 }
 
-export interface SetAsideReader {
-  /** The first of them, by reason and hash. */
-  list(limit: number): Promise<AsideLine[]>
-  /** How many lines they stand for, by reason. */
-  counts(): Promise<ReadonlyMap<string, number>>
-  /** Every segment that has some. */
-  segments(): Promise<ReadonlySet<string>>
-  /** Blobs that were set aside as a whole, but for this reason. */
-  blobs(exceptReason?: string): Promise<ReadonlySet<string>>
-  /** Segments to be read once more: an empty name stands for all. `acceptsUnsigned`: also those that were not signed. */
-  due(limits: number, acceptsUnsigned: boolean): Promise<ReadonlySet<string>>
-}
+export type SetAsideReader = ReturnType<typeof createSetAsideReader>
 
-export interface SetAside extends SetAsideReader {
-  put(
-    lines: readonly AsideLine[],
-    seen: { readonly at: number; readonly limits: number },
-  ): Promise<void>
-  /** Removes the entries of these segments, which were read again, except for these lines. */
-  forget(segments: readonly string[], but: readonly string[]): Promise<void>
-  /** Removes entries of segments that are no longer in the log, and entries that a full search did not find. */
-  keepOnly(segments: readonly string[], limits: number): Promise<void>
-  /** Marks all entries for retry. */
-  retryAll(): Promise<void>
-  /** Marks for retry an entity's lines that exceeded the waiting limit. */
-  retryWaiting(entityId: string): Promise<void>
-}
-
-interface AsideRecord {
-  readonly hash: string
-  readonly entity_id: string | null
-  readonly segment: string
-  readonly reason: string
-  readonly lines: number
-}
-
-export function createSetAsideReader(sql: SqlReader): SetAsideReader {
+export function createSetAsideReader(sql: SqlReader) {
   const names = async (statement: string, values: readonly (number | string)[] = []) => {
     const rows = await sql.all<{ name: string }>(statement, values)
     return new Set(rows.map(({ name }) => name))
   }
   return {
-    async list(limit) {
-      const rows = await sql.all<AsideRecord>(
-        'SELECT hash, entity_id, segment, reason, lines FROM set_aside ORDER BY reason, hash LIMIT ?',
+    /** The first of them, by reason and hash. */
+    async list(limit: number): Promise<AsideLine[]> {
+      const rows = await sql.all<
+        Omit<AsideLine, 'entityId'> & { readonly entityId: string | null }
+      >(
+        `SELECT hash, entity_id AS entityId, segment, reason, lines FROM set_aside
+          ORDER BY reason, hash LIMIT ?`,
         [limit],
       )
-      return rows.map(({ entity_id, ...row }) => ({ ...row, entityId: entity_id ?? undefined }))
+      return rows.map((row) => ({ ...row, entityId: row.entityId ?? undefined }))
     },
 
-    async counts() {
+    /** How many lines they stand for, by reason. */
+    async counts(): Promise<ReadonlyMap<string, number>> {
       const rows = await sql.all<{ reason: string; count: number }>(
         'SELECT reason, sum(lines) AS count FROM set_aside GROUP BY reason ORDER BY reason',
       )
       return new Map(rows.map(({ reason, count }) => [reason, count]))
     },
 
-    segments: () => names('SELECT DISTINCT segment AS name FROM set_aside'),
-    blobs: (exceptReason = '') =>
+    /** Every segment that has some. */
+    segments: (): Promise<ReadonlySet<string>> =>
+      names('SELECT DISTINCT segment AS name FROM set_aside'),
+    /** Blobs that were set aside as a whole, but for this reason. */
+    blobs: (exceptReason = ''): Promise<ReadonlySet<string>> =>
       names('SELECT hash AS name FROM set_aside WHERE length(hash) > 32 AND reason <> ?', [
         exceptReason,
       ]),
-    due: (limits, acceptsUnsigned) =>
+    /** Segments to be read once more: an empty name stands for all. `acceptsUnsigned`: also those that were not signed. */
+    due: (limits: number, acceptsUnsigned: boolean): Promise<ReadonlySet<string>> =>
       names(
         `SELECT DISTINCT segment AS name FROM set_aside
           WHERE limits < ? OR (? AND reason = 'unsigned')`,
@@ -83,11 +58,16 @@ export function createSetAsideReader(sql: SqlReader): SetAsideReader {
   }
 }
 
-export function createSetAside(sql: Sql): SetAside {
+export type SetAside = ReturnType<typeof createSetAside>
+
+export function createSetAside(sql: Sql) {
   return {
     ...createSetAsideReader(sql),
 
-    async put(lines, { at, limits }) {
+    async put(
+      lines: readonly AsideLine[],
+      { at, limits }: { readonly at: number; readonly limits: number },
+    ): Promise<void> {
       for (const { hash, entityId, segment, reason, lines: count } of lines) {
         await sql.run(
           `INSERT INTO set_aside (hash, entity_id, segment, reason, lines, limits, first_seen)
@@ -99,7 +79,8 @@ export function createSetAside(sql: Sql): SetAside {
       }
     },
 
-    async forget(segments, but) {
+    /** Removes the entries of these segments, which were read again, except for these lines. */
+    async forget(segments: readonly string[], but: readonly string[]): Promise<void> {
       await sql.run(
         `DELETE FROM set_aside WHERE segment IN (SELECT value FROM json_each(?))
           AND hash NOT IN (SELECT value FROM json_each(?))`,
@@ -107,7 +88,8 @@ export function createSetAside(sql: Sql): SetAside {
       )
     },
 
-    async keepOnly(segments, limits) {
+    /** Removes entries of segments that are no longer in the log, and entries that a full search did not find. */
+    async keepOnly(segments: readonly string[], limits: number): Promise<void> {
       await sql.run(
         `DELETE FROM set_aside WHERE segment NOT IN (SELECT value FROM json_each(?))
           AND (segment <> '' OR limits < ?)`,
@@ -115,11 +97,13 @@ export function createSetAside(sql: Sql): SetAside {
       )
     },
 
-    async retryAll() {
+    /** Marks all entries for retry. */
+    async retryAll(): Promise<void> {
       await sql.run('UPDATE set_aside SET limits = 0')
     },
 
-    async retryWaiting(entityId) {
+    /** Marks for retry an entity's lines that exceeded the waiting limit. */
+    async retryWaiting(entityId: string): Promise<void> {
       await sql.run(`UPDATE set_aside SET limits = 0 WHERE entity_id = ? AND reason = 'waiting'`, [
         entityId,
       ])

@@ -10,23 +10,18 @@ export interface NumberClaim {
 }
 
 /** Claims that are settled after the whole merge. */
-export interface NumberClaims {
-  /** In the order in which they came. */
-  all(): Promise<NumberClaim[]>
-  /** A later claim of the same entity takes the place of an earlier one. */
-  put(claim: NumberClaim): Promise<void>
-  /** Removes and returns the claim of this entity, if any. */
-  take(id: string): Promise<NumberClaim | undefined>
-}
+export type NumberClaims = ReturnType<typeof createNumberClaims>
 
-export function createNumberClaims(sql: Sql): NumberClaims {
+export function createNumberClaims(sql: Sql) {
   return {
-    all: () =>
+    /** In the order in which they came. */
+    all: (): Promise<NumberClaim[]> =>
       sql.all<NumberClaim>(
         'SELECT entity_id AS id, wanted, former FROM number_claim ORDER BY number_claim.id',
       ),
 
-    async put({ id, wanted, former }) {
+    /** A later claim of the same entity takes the place of an earlier one. */
+    async put({ id, wanted, former }: NumberClaim): Promise<void> {
       await sql.run(
         `INSERT INTO number_claim (entity_id, wanted, former) VALUES (?, ?, ?)
           ON CONFLICT (entity_id) DO UPDATE SET wanted = excluded.wanted`,
@@ -34,7 +29,8 @@ export function createNumberClaims(sql: Sql): NumberClaims {
       )
     },
 
-    take: (id) =>
+    /** Removes and returns the claim of this entity, if any. */
+    take: (id: string): Promise<NumberClaim | undefined> =>
       sql.get<NumberClaim>(
         'DELETE FROM number_claim WHERE entity_id = ? RETURNING entity_id AS id, wanted, former',
         [id],

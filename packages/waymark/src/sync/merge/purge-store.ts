@@ -13,52 +13,43 @@ export interface PurgeRequest {
   readonly at: number
 }
 
-export interface PurgeRequestReader {
-  find(entityId: string): Promise<PurgeRequest | undefined>
-  /** Those about these entities. */
-  among(entityIds: readonly string[]): Promise<PurgeRequest[]>
-  /** Undecided requests, oldest first. */
-  open(): Promise<PurgeRequest[]>
-  /** All entities that another clone has purged and this one has not. */
-  ids(): Promise<ReadonlySet<string>>
-}
-
-export interface PurgeRequests extends PurgeRequestReader {
-  put(request: Omit<PurgeRequest, 'state'>): Promise<void>
-  setState(entityId: string, state: PurgeRequest['state']): Promise<void>
-  forget(entityId: string): Promise<void>
-}
-
 const COLUMNS = 'entity_id AS entityId, state, remote, first_seen AS at'
 
-export function createPurgeRequestReader(sql: SqlReader): PurgeRequestReader {
+export type PurgeRequestReader = ReturnType<typeof createPurgeRequestReader>
+
+export function createPurgeRequestReader(sql: SqlReader) {
   return {
-    find: (entityId) =>
+    find: (entityId: string): Promise<PurgeRequest | undefined> =>
       sql.get<PurgeRequest>(`SELECT ${COLUMNS} FROM purge_request WHERE entity_id = ?`, [entityId]),
 
-    among: (entityIds) =>
+    /** Those about these entities. */
+    among: (entityIds: readonly string[]): Promise<PurgeRequest[]> =>
       sql.all<PurgeRequest>(
         `SELECT ${COLUMNS} FROM purge_request WHERE entity_id IN (SELECT value FROM json_each(?))`,
         [JSON.stringify(entityIds)],
       ),
 
-    open: () =>
+    /** Undecided requests, oldest first. */
+    open: (): Promise<PurgeRequest[]> =>
       sql.all<PurgeRequest>(
         `SELECT ${COLUMNS} FROM purge_request WHERE state <> 'kept' ORDER BY first_seen, entity_id`,
       ),
 
-    async ids() {
+    /** All entities that another clone has purged and this one has not. */
+    async ids(): Promise<ReadonlySet<string>> {
       const rows = await sql.all<{ id: string }>('SELECT entity_id AS id FROM purge_request')
       return new Set(rows.map(({ id }) => id))
     },
   }
 }
 
-export function createPurgeRequests(sql: Sql): PurgeRequests {
+export type PurgeRequests = ReturnType<typeof createPurgeRequests>
+
+export function createPurgeRequests(sql: Sql) {
   return {
     ...createPurgeRequestReader(sql),
 
-    async put({ entityId, remote, at }) {
+    async put({ entityId, remote, at }: Omit<PurgeRequest, 'state'>): Promise<void> {
       await sql.run(
         `INSERT OR IGNORE INTO purge_request (entity_id, state, remote, first_seen)
           VALUES (?, 'waiting', ?, ?)`,
@@ -66,11 +57,11 @@ export function createPurgeRequests(sql: Sql): PurgeRequests {
       )
     },
 
-    async setState(entityId, state) {
+    async setState(entityId: string, state: PurgeRequest['state']): Promise<void> {
       await sql.run('UPDATE purge_request SET state = ? WHERE entity_id = ?', [state, entityId])
     },
 
-    async forget(entityId) {
+    async forget(entityId: string): Promise<void> {
       await sql.run('DELETE FROM purge_request WHERE entity_id = ?', [entityId])
     },
   }

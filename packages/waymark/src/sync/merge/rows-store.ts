@@ -4,7 +4,7 @@ import { createEntities, type EntityRow, type Stamp } from '../../entity/store.t
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
 import { nextEntityNumber, skipNumber } from '../../core/store/counters.ts'
 import { erase } from '../document/ops-store.ts'
-import { createRelations, type RelationKey, type Relations } from '../../relation/store.ts'
+import { createRelations, type RelationKey } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
 
 /** A row as its document has it. `number` is the claimed number, which may be taken. */
@@ -18,35 +18,10 @@ export interface FoundRow {
 }
 
 /** Writes the rows of the nouns from merged documents. */
-export interface ReplicaRows {
-  readonly relations: Relations
-  /** The row, dead or alive. */
-  find(id: string): Promise<FoundRow | undefined>
-  insert(entity: ReplicatedEntity, arrival: Arrival): Promise<EntityRow>
-  /**
-   * Writes everything but the number, and revives a deleted row. Without an arrival the recorded one stays.
-   */
-  update(entity: ReplicatedEntity, arrival?: Arrival): Promise<EntityRow>
-  /** Leaves a tombstone, or corrects the one that is there. */
-  remove(id: string, stamp: Stamp): Promise<void>
-  /** Empties what cannot be read of a row, so that it can be written again. */
-  clear(id: string): Promise<void>
-  /** Empties what cannot be read of its edges; answers those that start at it. Those to nowhere are gone then. */
-  clearEdges(id: string): Promise<readonly RelationKey[]>
-  /** Takes the entity out of the tables that queues and lists by tag are read from. */
-  unindex(id: string): Promise<void>
-  /** Leaves nothing of the entity but its id and its number. */
-  purge(id: string, stamp: Stamp, isLogged: boolean): Promise<void>
-  /** Who has this number, dead or alive. */
-  holderOf(number: number): Promise<FoundRow | undefined>
-  /** The number must be free. */
-  renumber(id: string, number: number): Promise<void>
-  /** A number that was never used. */
-  nextNumber(): Promise<number>
-}
+export type ReplicaRows = ReturnType<typeof createReplicaRows>
 
 /** `index` follows each change; it is not recorded as one that was made here. */
-export function createReplicaRows(sql: Sql, index: AfterChange): ReplicaRows {
+export function createReplicaRows(sql: Sql, index: AfterChange) {
   const entities = createEntities(sql, index)
   const relations = createRelations(sql, index)
   const find = async (where: string, value: string | number): Promise<FoundRow | undefined> => {
@@ -58,11 +33,14 @@ export function createReplicaRows(sql: Sql, index: AfterChange): ReplicaRows {
   }
   return {
     relations,
-    find: (id) => find('id', id),
-    holderOf: (number) => find('number', number),
-    nextNumber: () => nextEntityNumber(sql),
+    /** The row, dead or alive. */
+    find: (id: string): Promise<FoundRow | undefined> => find('id', id),
+    /** Who has this number, dead or alive. */
+    holderOf: (number: number): Promise<FoundRow | undefined> => find('number', number),
+    /** A number that was never used. */
+    nextNumber: (): Promise<number> => nextEntityNumber(sql),
 
-    async insert(entity, arrival) {
+    async insert(entity: ReplicatedEntity, arrival: Arrival): Promise<EntityRow> {
       const { number, createdAt, createdBy, updatedAt, updatedBy } = entity
       const row = await entities.insert({ ...toNewEntity(entity), number, arrival })
       await skipNumber(sql, number)
@@ -70,7 +48,10 @@ export function createReplicaRows(sql: Sql, index: AfterChange): ReplicaRows {
       return (await entities.update(row.id, {}, { at: updatedAt, by: updatedBy })) ?? row
     },
 
-    async update(entity, arrival) {
+    /**
+     * Writes everything but the number, and revives a deleted row. Without an arrival the recorded one stays.
+     */
+    async update(entity: ReplicatedEntity, arrival?: Arrival): Promise<EntityRow> {
       await sql.run(
         `UPDATE entity SET deleted_at = NULL, deleted_by = NULL, type = ?, created_at = ?, created_by = ?,
             origin = ? WHERE id = ?`,
@@ -89,7 +70,8 @@ export function createReplicaRows(sql: Sql, index: AfterChange): ReplicaRows {
       return row ?? { ...entity, arrival: kept, revision: 0 }
     },
 
-    async remove(id, stamp) {
+    /** Leaves a tombstone, or corrects the one that is there. */
+    async remove(id: string, stamp: Stamp): Promise<void> {
       if (await entities.remove(id, stamp)) return
       await sql.run('UPDATE entity SET deleted_at = ?, deleted_by = ? WHERE id = ?', [
         stamp.at,
@@ -98,11 +80,13 @@ export function createReplicaRows(sql: Sql, index: AfterChange): ReplicaRows {
       ])
     },
 
-    async clear(id) {
+    /** Empties what cannot be read of a row, so that it can be written again. */
+    async clear(id: string): Promise<void> {
       await sql.run(`UPDATE entity SET tags = '[]', properties = '{}' WHERE id = ?`, [id])
     },
 
-    async clearEdges(id) {
+    /** Empties what cannot be read of its edges; answers those that start at it. Those to nowhere are gone then. */
+    async clearEdges(id: string): Promise<readonly RelationKey[]> {
       await sql.run(
         'DELETE FROM dangling WHERE (source_id = ? OR target_id = ?) AND NOT json_valid(value)',
         [id, id],
@@ -116,20 +100,23 @@ export function createReplicaRows(sql: Sql, index: AfterChange): ReplicaRows {
       return cleared.filter(({ sourceId }) => sourceId === id)
     },
 
-    async unindex(id) {
+    /** Takes the entity out of the tables that queues and lists by tag are read from. */
+    async unindex(id: string): Promise<void> {
       await sql.run('DELETE FROM task WHERE id = ?', [id])
       await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
       await sql.run('DELETE FROM tag WHERE entity_id = ?', [id])
     },
 
-    async purge(id, stamp, isLogged) {
+    /** Leaves nothing of the entity but its id and its number. */
+    async purge(id: string, stamp: Stamp, isLogged: boolean): Promise<void> {
       await relations.removeAllOf(id, stamp)
       await entities.remove(id, stamp)
       await entities.purge(id)
       await erase(sql, id, isLogged)
     },
 
-    async renumber(id, number) {
+    /** The number must be free. */
+    async renumber(id: string, number: number): Promise<void> {
       await sql.run('UPDATE entity SET number = ?, revision = revision + 1 WHERE id = ?', [
         number,
         id,
@@ -148,7 +135,7 @@ function toNewEntity(entity: ReplicatedEntity) {
 }
 
 export function toFound(record: EntityRecord): FoundRow {
-  const { deleted_at: at, deleted_by: by } = record
+  const { deletedAt: at, deletedBy: by } = record
   const deleted = at === null ? undefined : { at, by }
   try {
     return { row: toEntity(record), deleted, isReadable: true }

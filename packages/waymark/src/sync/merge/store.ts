@@ -2,7 +2,7 @@ import type { Verification } from '../../git/objects/verification.ts'
 import type { Reference } from '../../entity/reference.ts'
 import type { Stamp } from '../../entity/store.ts'
 import { raiseCounter } from '../../core/store/counters.ts'
-import { createNumberClaims, type NumberClaims } from './number-claims.ts'
+import { createNumberClaims } from './number-claims.ts'
 import { ENTITY_COLUMNS, type EntityRecord } from '../../entity/entity-record.ts'
 import {
   insertOp,
@@ -11,20 +11,10 @@ import {
   toRelationValue,
 } from '../document/ops-store.ts'
 import { toIdRange } from '../../core/store/id-range.ts'
-import {
-  createPurgeRequestReader,
-  createPurgeRequests,
-  type PurgeRequestReader,
-  type PurgeRequests,
-} from './purge-store.ts'
+import { createPurgeRequestReader, createPurgeRequests } from './purge-store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
 import { createReplicaRows, type FoundRow, type ReplicaRows, toFound } from './rows-store.ts'
-import {
-  createSetAside,
-  createSetAsideReader,
-  type SetAside,
-  type SetAsideReader,
-} from '../log/set-aside-store.ts'
+import { createSetAside, createSetAsideReader } from '../log/set-aside-store.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
 import { parseStored } from '../../core/store/stored-json.ts'
@@ -60,105 +50,18 @@ interface Stray {
 /** Who signed the commit of a segment: this clone, or another. */
 export type SegmentSigner = 'own' | 'other'
 
-/** What merging needs to know; nothing else reads it. */
-export interface ReplicaReader {
-  /** Lines of the log that were not taken in. */
-  readonly aside: SetAsideReader
-  /** Purges that other clones ask for. */
-  readonly purges: PurgeRequestReader
-  document(entityId: string): Promise<StoredDocument | undefined>
-  /** Of these entities, those whose documents have more bytes than this. */
-  longDocuments(entityIds: readonly string[], bytes: number): Promise<string[]>
-  /** Changes of this entity that its document lacks, oldest first. */
-  ops(entityId: string): Promise<Op[]>
-  /** Of these entities, those of which nothing at all is here, not even that another one leads to them. */
-  unknownIds(entityIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Entities after this id whose documents lack something, in the order of their ids. */
-  waiting(after: string, limit: number): Promise<string[]>
-  /** How many entities have documents that lack something. */
-  countWaiting(): Promise<number>
-  /** Documents after this id that have more than the log, in the order of their ids. */
-  dirty(after: string, limit: number): Promise<StoredDocument[]>
-  /** How many entities have changes that the log lacks. */
-  countOutgoing(): Promise<number>
-  /** All documents after this id, in the order of their ids. */
-  documents(after: string, limit: number): Promise<StoredDocument[]>
-  /** All entities after this id, dead or alive, in the order of their ids. */
-  entities(after: string, limit: number): Promise<FoundRow[]>
-  /** How many there are, dead or alive. */
-  countEntities(): Promise<number>
-  /** Those with this number or an id that starts with these hex digits, dead or alive. */
-  named(reference: Reference): Promise<FoundRow[]>
-  /** Dead and alive entities that changed, or whose edges did, since then. */
-  changedSince(at: number): Promise<string[]>
-  /** Edges that went together with the entity, at the same moment. */
-  removedWith(id: string, deletedAt: number): Promise<RelationKey[]>
-  /** The ids of entities that were purged. */
-  purged(): Promise<string[]>
-  pendingLines(entityId: string): Promise<Stray[]>
-  countStrays(): Promise<number>
-  /** Whether there are entities whose numbers are not settled. */
-  hasClaims(): Promise<boolean>
-  /** Edges of live entities that lead to none. */
-  dangling(): Promise<RelationKey[]>
-  danglingTo(targetId: string): Promise<RelationRow[]>
-  /** Which of these files of the log have been read. */
-  knownSegments(): Promise<ReadonlySet<string>>
-  /** Those that were in the log when it was last written. */
-  loggedSegments(): Promise<ReadonlySet<string>>
-  /** Those whose commits are signed. */
-  signedSegments(): Promise<ReadonlyMap<string, SegmentSigner>>
-}
-
-export interface Replica extends ReplicaReader {
-  readonly rows: ReplicaRows
-  readonly aside: SetAside
-  readonly purges: PurgeRequests
-  readonly claims: NumberClaims
-  /** Lets new numbers go on behind those that have arrived. */
-  raiseCounter(): Promise<void>
-  /** Writes down a change that did not come through the nouns. */
-  record(entityId: string, stamp: Stamp, change: EntityChange): Promise<void>
-  put(document: NewDocument): Promise<void>
-  /** Says that the log has this version; true unless the document has changed meanwhile. */
-  markLogged(
-    document: Pick<StoredDocument, 'entityId' | 'revision'>,
-    version: Uint8Array,
-  ): Promise<boolean>
-  /** Says that the log has nothing of these: all there is will be written there again. */
-  forgetLogged(entityIds: readonly string[]): Promise<void>
-  forgetOps(entityId: string): Promise<void>
-  putStray(entityId: string, stray: Stray): Promise<void>
-  forgetPendingLines(entityId: string): Promise<void>
-  putDangling(relation: RelationRow): Promise<void>
-  forgetDanglingFrom(sourceId: string): Promise<void>
-  forgetDanglingTo(targetId: string): Promise<void>
-  addSegments(names: readonly string[], signer?: SegmentSigner): Promise<void>
-  /** Of the known segments, these are in the log and no others. */
-  setLoggedSegments(names: readonly string[]): Promise<void>
-}
-
-interface DocumentRecord {
-  readonly entity_id: string
-  readonly document: Uint8Array | null
-  readonly logged: Uint8Array | null
-  readonly dirty: number
-  readonly revision: number
-}
-
-interface DanglingRecord {
-  readonly source_id: string
-  readonly type: string
-  readonly target_id: string
-  readonly value: string
-}
+type DocumentRecord = Omit<StoredDocument, 'isDirty'> & { readonly isDirty: number }
+type DanglingRecord = RelationKey & { readonly value: string }
 
 const EDGE = 'source_id AS sourceId, type, target_id AS targetId'
-const DOCUMENT = 'entity_id, document, logged, dirty, revision'
+const DOCUMENT = 'entity_id AS entityId, document, logged, dirty AS isDirty, revision'
 /** What another clone has purged is not written to the log again. */
 const MAY_BE_SENT = 'entity_id NOT IN (SELECT entity_id FROM purge_request)'
 
-export function createReplicaReader(sql: SqlReader): ReplicaReader {
+/** What merging needs to know; nothing else reads it. */
+export type ReplicaReader = ReturnType<typeof createReplicaReader>
+
+export function createReplicaReader(sql: SqlReader) {
   const documents = async (where: string, after: string, limit: number) => {
     const records = await sql.all<DocumentRecord>(
       `SELECT ${DOCUMENT} FROM replica WHERE ${where} AND entity_id > ? ORDER BY entity_id LIMIT ?`,
@@ -173,10 +76,12 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
   const count = async (statement: string): Promise<number> =>
     (await sql.get<{ count: number }>(statement))?.count ?? 0
   return {
+    /** Lines of the log that were not taken in. */
     aside: createSetAsideReader(sql),
+    /** Purges that other clones ask for. */
     purges: createPurgeRequestReader(sql),
 
-    async document(entityId) {
+    async document(entityId: string): Promise<StoredDocument | undefined> {
       const record = await sql.get<DocumentRecord>(
         `SELECT ${DOCUMENT} FROM replica WHERE entity_id = ?`,
         [entityId],
@@ -184,7 +89,8 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return record && toDocument(record)
     },
 
-    async longDocuments(entityIds, bytes) {
+    /** Of these entities, those whose documents have more bytes than this. */
+    async longDocuments(entityIds: readonly string[], bytes: number): Promise<string[]> {
       const rows = await sql.all<{ id: string }>(
         `SELECT entity_id AS id FROM replica
           WHERE entity_id IN (SELECT value FROM json_each(?)) AND octet_length(document) > ?`,
@@ -193,10 +99,12 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return rows.map(({ id }) => id)
     },
 
-    ops: (entityId) =>
+    /** Changes of this entity that its document lacks, oldest first. */
+    ops: (entityId: string): Promise<Op[]> =>
       sql.all<Op>('SELECT id, at, by, change FROM op WHERE entity_id = ? ORDER BY id', [entityId]),
 
-    async unknownIds(entityIds) {
+    /** Of these entities, those of which nothing at all is here, not even that another one leads to them. */
+    async unknownIds(entityIds: readonly string[]): Promise<ReadonlySet<string>> {
       const rows = await sql.all<{ id: string }>(
         `SELECT given.value AS id FROM json_each(?) AS given
           WHERE NOT EXISTS (SELECT 1 FROM replica WHERE entity_id = given.value)
@@ -210,7 +118,8 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return new Set(rows.map(({ id }) => id))
     },
 
-    async waiting(after, limit) {
+    /** Entities after this id whose documents lack something, in the order of their ids. */
+    async waiting(after: string, limit: number): Promise<string[]> {
       const rows = await sql.all<{ entity_id: string }>(
         'SELECT DISTINCT entity_id FROM op WHERE entity_id > ? ORDER BY entity_id LIMIT ?',
         [after, limit],
@@ -218,15 +127,23 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return rows.map(({ entity_id }) => entity_id)
     },
 
-    countWaiting: () => count('SELECT count(DISTINCT entity_id) AS count FROM op'),
-    countEntities: () => count('SELECT count(*) AS count FROM entity'),
-    dirty: (after, limit) => documents(`dirty = 1 AND ${MAY_BE_SENT}`, after, limit),
-    countOutgoing: () =>
+    /** How many entities have documents that lack something. */
+    countWaiting: (): Promise<number> => count('SELECT count(DISTINCT entity_id) AS count FROM op'),
+    /** How many there are, dead or alive. */
+    countEntities: (): Promise<number> => count('SELECT count(*) AS count FROM entity'),
+    /** Documents after this id that have more than the log, in the order of their ids. */
+    dirty: (after: string, limit: number): Promise<StoredDocument[]> =>
+      documents(`dirty = 1 AND ${MAY_BE_SENT}`, after, limit),
+    /** How many entities have changes that the log lacks. */
+    countOutgoing: (): Promise<number> =>
       count(`SELECT count(*) AS count FROM (SELECT entity_id FROM op WHERE ${MAY_BE_SENT}
         UNION SELECT entity_id FROM replica WHERE dirty = 1 AND ${MAY_BE_SENT})`),
-    documents: (after, limit) => documents('TRUE', after, limit),
+    /** All documents after this id, in the order of their ids. */
+    documents: (after: string, limit: number): Promise<StoredDocument[]> =>
+      documents('TRUE', after, limit),
 
-    async entities(after, limit) {
+    /** All entities after this id, dead or alive, in the order of their ids. */
+    async entities(after: string, limit: number): Promise<FoundRow[]> {
       const records = await sql.all<EntityRecord>(
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id > ? ORDER BY id LIMIT ?`,
         [after, limit],
@@ -234,7 +151,8 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return records.map(toFound)
     },
 
-    async named(reference) {
+    /** Those with this number or an id that starts with these hex digits, dead or alive. */
+    async named(reference: Reference): Promise<FoundRow[]> {
       const { number = null, prefix = '' } = reference
       const [from, to] = toIdRange(prefix) ?? [null, null]
       const records = await sql.all<EntityRecord>(
@@ -245,7 +163,8 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return records.map(toFound)
     },
 
-    async changedSince(at) {
+    /** Dead and alive entities that changed, or whose edges did, since then. */
+    async changedSince(at: number): Promise<string[]> {
       const records = await sql.all<{ id: string }>(
         `SELECT id FROM entity WHERE updated_at >= ?
           UNION SELECT source_id FROM relation WHERE created_at >= ? OR deleted_at >= ?
@@ -258,21 +177,23 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return records.map(({ id }) => id)
     },
 
-    removedWith: (id, deletedAt) =>
+    /** Edges that went together with the entity, at the same moment. */
+    removedWith: (id: string, deletedAt: number): Promise<RelationKey[]> =>
       sql.all<RelationKey>(
         `SELECT ${EDGE} FROM relation WHERE (source_id = ? OR target_id = ?) AND deleted_at = ?
           ORDER BY source_id, type, target_id`,
         [id, id, deletedAt],
       ),
 
-    async purged() {
+    /** The ids of entities that were purged. */
+    async purged(): Promise<string[]> {
       const rows = await sql.all<{ entity_id: string }>(
         'SELECT entity_id FROM replica WHERE document IS NULL ORDER BY entity_id',
       )
       return rows.map(({ entity_id }) => entity_id)
     },
 
-    async pendingLines(entityId) {
+    async pendingLines(entityId: string): Promise<Stray[]> {
       const rows = await sql.all<{ hash: string; line: string; verification: string | null }>(
         'SELECT hash, line, verification FROM stray WHERE entity_id = ? ORDER BY hash',
         [entityId],
@@ -283,25 +204,31 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       })
     },
 
-    countStrays: () => count('SELECT count(*) AS count FROM stray'),
-    hasClaims: async () => (await count('SELECT EXISTS (SELECT 1 FROM number_claim) AS count')) > 0,
+    countStrays: (): Promise<number> => count('SELECT count(*) AS count FROM stray'),
+    /** Whether there are entities whose numbers are not settled. */
+    hasClaims: async (): Promise<boolean> =>
+      (await count('SELECT EXISTS (SELECT 1 FROM number_claim) AS count')) > 0,
 
-    dangling: () =>
+    /** Edges of live entities that lead to none. */
+    dangling: (): Promise<RelationKey[]> =>
       sql.all<RelationKey>(`SELECT ${EDGE} FROM dangling ORDER BY source_id, type, target_id`),
 
-    async danglingTo(targetId) {
+    async danglingTo(targetId: string): Promise<RelationRow[]> {
       const rows = await sql.all<DanglingRecord>(
-        `SELECT source_id, type, target_id, value FROM dangling WHERE target_id = ?
+        `SELECT ${EDGE}, value FROM dangling WHERE target_id = ?
           ORDER BY source_id, type`,
         [targetId],
       )
       return rows.map(toRelation)
     },
 
-    knownSegments: () => segments('TRUE'),
-    loggedSegments: () => segments('in_log = 1'),
+    /** Which of these files of the log have been read. */
+    knownSegments: (): Promise<ReadonlySet<string>> => segments('TRUE'),
+    /** Those that were in the log when it was last written. */
+    loggedSegments: (): Promise<ReadonlySet<string>> => segments('in_log = 1'),
 
-    async signedSegments() {
+    /** Those whose commits are signed. */
+    async signedSegments(): Promise<ReadonlyMap<string, SegmentSigner>> {
       const rows = await sql.all<{ name: string; signer: SegmentSigner }>(
         'SELECT name, signer FROM segment WHERE signer IS NOT NULL',
       )
@@ -310,17 +237,22 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
   }
 }
 
-export function createReplica(sql: Sql, index: AfterChange): Replica {
+export type Replica = ReturnType<typeof createReplica>
+
+export function createReplica(sql: Sql, index: AfterChange) {
   return {
     ...createReplicaReader(sql),
     rows: createReplicaRows(sql, index),
     aside: createSetAside(sql),
     purges: createPurgeRequests(sql),
     claims: createNumberClaims(sql),
-    raiseCounter: () => raiseCounter(sql),
-    record: (entityId, stamp, change) => insertOp(sql, { entityId, stamp, change }),
+    /** Lets new numbers go on behind those that have arrived. */
+    raiseCounter: (): Promise<void> => raiseCounter(sql),
+    /** Writes down a change that did not come through the nouns. */
+    record: (entityId: string, stamp: Stamp, change: EntityChange): Promise<void> =>
+      insertOp(sql, { entityId, stamp, change }),
 
-    async put({ entityId, document, logged, isDirty }) {
+    async put({ entityId, document, logged, isDirty }: NewDocument): Promise<void> {
       await sql.run(
         `INSERT INTO replica (entity_id, document, logged, dirty, revision) VALUES (?, ?, ?, ?, 1)
           ON CONFLICT (entity_id) DO UPDATE SET document = excluded.document,
@@ -329,7 +261,11 @@ export function createReplica(sql: Sql, index: AfterChange): Replica {
       )
     },
 
-    async markLogged({ entityId, revision }, version) {
+    /** Says that the log has this version; true unless the document has changed meanwhile. */
+    async markLogged(
+      { entityId, revision }: Pick<StoredDocument, 'entityId' | 'revision'>,
+      version: Uint8Array,
+    ): Promise<boolean> {
       const marked = await sql.run(
         'UPDATE replica SET logged = ?, dirty = 0 WHERE entity_id = ? AND revision = ?',
         [version, entityId, revision],
@@ -337,7 +273,8 @@ export function createReplica(sql: Sql, index: AfterChange): Replica {
       return marked > 0
     },
 
-    async forgetLogged(entityIds) {
+    /** Says that the log has nothing of these: all there is will be written there again. */
+    async forgetLogged(entityIds: readonly string[]): Promise<void> {
       await sql.run(
         `UPDATE replica SET logged = NULL, dirty = 1, revision = revision + 1
           WHERE entity_id IN (SELECT value FROM json_each(?))`,
@@ -345,22 +282,22 @@ export function createReplica(sql: Sql, index: AfterChange): Replica {
       )
     },
 
-    async forgetOps(entityId) {
+    async forgetOps(entityId: string): Promise<void> {
       await sql.run('DELETE FROM op WHERE entity_id = ?', [entityId])
     },
 
-    async putStray(entityId, { hash, line, verification }) {
+    async putStray(entityId: string, { hash, line, verification }: Stray): Promise<void> {
       await sql.run(
         'INSERT OR IGNORE INTO stray (hash, entity_id, line, verification) VALUES (?, ?, ?, ?)',
         [hash, entityId, line, verification === undefined ? null : JSON.stringify(verification)],
       )
     },
 
-    async forgetPendingLines(entityId) {
+    async forgetPendingLines(entityId: string): Promise<void> {
       await sql.run('DELETE FROM stray WHERE entity_id = ?', [entityId])
     },
 
-    async putDangling(relation) {
+    async putDangling(relation: RelationRow): Promise<void> {
       const { sourceId, type, targetId } = relation
       await sql.run(
         `INSERT INTO dangling (source_id, type, target_id, value) VALUES (?, ?, ?, ?)
@@ -369,15 +306,15 @@ export function createReplica(sql: Sql, index: AfterChange): Replica {
       )
     },
 
-    async forgetDanglingFrom(sourceId) {
+    async forgetDanglingFrom(sourceId: string): Promise<void> {
       await sql.run('DELETE FROM dangling WHERE source_id = ?', [sourceId])
     },
 
-    async forgetDanglingTo(targetId) {
+    async forgetDanglingTo(targetId: string): Promise<void> {
       await sql.run('DELETE FROM dangling WHERE target_id = ?', [targetId])
     },
 
-    async addSegments(names, signer) {
+    async addSegments(names: readonly string[], signer?: SegmentSigner): Promise<void> {
       for (const name of names) {
         await sql.run('INSERT OR IGNORE INTO segment (name, signer) VALUES (?, ?)', [
           name,
@@ -386,7 +323,8 @@ export function createReplica(sql: Sql, index: AfterChange): Replica {
       }
     },
 
-    async setLoggedSegments(names) {
+    /** Of the known segments, these are in the log and no others. */
+    async setLoggedSegments(names: readonly string[]): Promise<void> {
       await sql.run(
         `UPDATE segment SET in_log = NOT in_log
           WHERE in_log <> (name IN (SELECT value FROM json_each(?)))`,
@@ -397,24 +335,11 @@ export function createReplica(sql: Sql, index: AfterChange): Replica {
 }
 
 function toDocument(record: DocumentRecord): StoredDocument {
-  return {
-    entityId: record.entity_id,
-    document: record.document,
-    logged: record.logged,
-    isDirty: record.dirty === 1,
-    revision: record.revision,
-  }
+  return { ...record, isDirty: record.isDirty === 1 }
 }
 
-function toRelation({ source_id, type, target_id, value }: DanglingRecord): RelationRow {
-  const relation = parseStored<RelationValue>(value, `a relation of ${source_id.slice(0, 7)}`)
-  const { created_at, created_by, properties } = relation
-  return {
-    sourceId: source_id,
-    type,
-    targetId: target_id,
-    properties,
-    createdAt: created_at,
-    createdBy: created_by,
-  }
+function toRelation({ value, ...key }: DanglingRecord): RelationRow {
+  const relation = parseStored<RelationValue>(value, `a relation of ${key.sourceId.slice(0, 7)}`)
+  const { created_at: createdAt, created_by: createdBy, properties } = relation
+  return { ...key, properties, createdAt, createdBy }
 }

@@ -1,5 +1,5 @@
 import { type Attempts, KEPT_LONG_MS } from './lease.ts'
-import type { Sql, SqlReader, SqlValue } from '../../core/store/sql.ts'
+import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../../core/store/sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
 export interface LeaseRow extends Attempts {
@@ -38,19 +38,6 @@ interface Release {
 
 export type HeldLeaseRow = LeaseRow & { readonly agentId: string }
 
-export interface LeaseReader {
-  of(taskId: string): Promise<LeaseRow | undefined>
-  /** By task. */
-  ofAll(taskIds: readonly string[]): Promise<ReadonlyMap<string, LeaseRow>>
-  /** All that have not run out, or those of one agent. */
-  held(now: number, agentId?: string): Promise<HeldLeaseRow[]>
-  /** Those of these tasks that have not run out. */
-  heldAmong(taskIds: readonly string[], now: number): Promise<HeldLeaseRow[]>
-  /** When the next one runs out that has not yet been swept. */
-  nextExpiry(): Promise<number | undefined>
-  countHeld(now: number): Promise<number>
-}
-
 interface Holder {
   readonly agentId: string
   /** The number that the writer was given with its grant, if it names one. */
@@ -58,37 +45,6 @@ interface Holder {
 }
 
 type FencedHolder = Pick<HeldLeaseRow, 'agentId' | 'fence'>
-
-/** Every change names in its WHERE what must still be true, and answers undefined or false if it is not. */
-export interface Leases extends LeaseReader {
-  /** Grants a lease with the next fence, if the task is neither held nor parked. */
-  grant(taskId: string, grant: Grant): Promise<LeaseRow | undefined>
-  /** Extends the lease, if this holder still has it. Resets the count of lost leases after a long hold. */
-  renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
-  /** Transfers a lease to its holder's successor, with the same fence. */
-  handOver(taskId: string, from: FencedHolder, to: string): Promise<boolean>
-  /** Counts an attempt of a holder that restarted. */
-  countRestart(taskId: string): Promise<void>
-  /** Ends it, if this holder still has it. */
-  release(taskId: string, holder: Holder, release: Goodbye): Promise<boolean>
-  /**
-   * Locks the row for a write in the name of a lease. True if no other agent holds the task and the fence is the
-   * current one: a lease that ran out but was never granted anew does no harm.
-   */
-  admits(taskId: string, holder: FencedHolder, now: number): Promise<boolean>
-  /** The lease of an agent other than this one that holds the task now, if there is one. */
-  heldAgainst(agentId: string, taskId: string, now: number): Promise<HeldLeaseRow | undefined>
-  /**
-   * Ends the lease, if any, and resets the counters when the task is closed or reopened. The last fence stays valid only
-   * if `keepsFence`.
-   */
-  clear(taskId: string, options: { readonly keepsFence: boolean }): Promise<void>
-  /** Revokes the lease and invalidates its fence. */
-  end(taskId: string, end: LeaseEnd): Promise<void>
-  /** Ends every expired lease and returns them as they were. */
-  sweep(now: number): Promise<HeldLeaseRow[]>
-  park(taskId: string, at: number): Promise<void>
-}
 
 interface Grant {
   readonly agentId: string
@@ -109,48 +65,44 @@ interface Extension {
   readonly expiresAt: number
 }
 
-const COLUMNS = `task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
-  released_at, released_by, release_reason, ended_how, ended_by,
-  (SELECT name FROM agent WHERE id = lease.agent_id) AS agent_name,
-  (SELECT name FROM agent WHERE id = lease.released_by) AS releaser_name`
+const NAMES = `task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
+  released_at, released_by, release_reason, ended_how, ended_by`
+const COLUMNS = `${camelColumns(NAMES)},
+  (SELECT name FROM agent WHERE id = lease.agent_id) AS agentName,
+  (SELECT name FROM agent WHERE id = lease.released_by) AS releaserName`
 
-interface LeaseRecord {
-  readonly task_id: string
-  readonly fence: number
-  readonly agent_id: string | null
-  readonly agent_name: string | null
-  readonly granted_at: number
-  readonly expires_at: number
+type LeaseRecord = Omit<LeaseRow, 'started' | 'lastRelease' | 'ended'> & {
   readonly started: number
-  readonly attempts: number
-  readonly lost: number
-  readonly parked_at: number | null
-  readonly released_at: number | null
-  readonly released_by: string | null
-  readonly release_reason: string | null
-  readonly releaser_name: string | null
-  readonly ended_how: LeaseEnd['how'] | null
-  readonly ended_by: string | null
+  readonly releasedAt: number | null
+  readonly releasedBy: string | null
+  readonly releaserName: string | null
+  readonly releaseReason: string | null
+  readonly endedHow: LeaseEnd['how'] | null
+  readonly endedBy: string | null
 }
 
-export function createLeaseReader(sql: SqlReader): LeaseReader {
+export type LeaseReader = ReturnType<typeof createLeaseReader>
+
+export function createLeaseReader(sql: SqlReader) {
   return {
-    async of(taskId) {
+    async of(taskId: string): Promise<LeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(`SELECT ${COLUMNS} FROM lease WHERE task_id = ?`, [
         taskId,
       ])
       return record && toLease(record)
     },
 
-    async ofAll(taskIds) {
+    /** By task. */
+    async ofAll(taskIds: readonly string[]): Promise<ReadonlyMap<string, LeaseRow>> {
       const records = await sql.all<LeaseRecord>(
         `SELECT ${COLUMNS} FROM lease WHERE task_id IN (${taskIds.map(() => '?').join(', ')})`,
         taskIds,
       )
-      return new Map(records.map((record) => [record.task_id, toLease(record)]))
+      return new Map(records.map((record) => [record.taskId, toLease(record)]))
     },
 
-    async held(now, agentId) {
+    /** All that have not run out, or those of one agent. */
+    async held(now: number, agentId?: string): Promise<HeldLeaseRow[]> {
       const of = agentId === undefined ? '' : 'AND agent_id = ?'
       const records = await sql.all<LeaseRecord>(
         `SELECT ${COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at > ? ${of}
@@ -160,7 +112,8 @@ export function createLeaseReader(sql: SqlReader): LeaseReader {
       return records.map(toLease).filter(isOwned)
     },
 
-    async heldAmong(taskIds, now) {
+    /** Those of these tasks that have not run out. */
+    async heldAmong(taskIds: readonly string[], now: number): Promise<HeldLeaseRow[]> {
       const records = await sql.all<LeaseRecord>(
         `SELECT ${COLUMNS} FROM lease WHERE task_id IN (SELECT value FROM json_each(?))
             AND agent_id IS NOT NULL AND expires_at > ?
@@ -170,14 +123,15 @@ export function createLeaseReader(sql: SqlReader): LeaseReader {
       return records.map(toLease).filter(isOwned)
     },
 
-    async nextExpiry() {
+    /** When the next one runs out that has not yet been swept. */
+    async nextExpiry(): Promise<number | undefined> {
       const row = await sql.get<{ at: number | null }>(
         'SELECT min(expires_at) AS at FROM lease WHERE agent_id IS NOT NULL',
       )
       return row?.at ?? undefined
     },
 
-    async countHeld(now) {
+    async countHeld(now: number): Promise<number> {
       const row = await sql.get<{ count: number }>(
         'SELECT count(*) AS count FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?',
         [now],
@@ -187,11 +141,18 @@ export function createLeaseReader(sql: SqlReader): LeaseReader {
   }
 }
 
-export function createLeases(sql: Sql): Leases {
+/** Every change names in its WHERE what must still be true, and answers undefined or false if it is not. */
+export type Leases = ReturnType<typeof createLeases>
+
+export function createLeases(sql: Sql) {
   return {
     ...createLeaseReader(sql),
 
-    async grant(taskId, { agentId, now, expiresAt, started }) {
+    /** Grants a lease with the next fence, if the task is neither held nor parked. */
+    async grant(
+      taskId: string,
+      { agentId, now, expiresAt, started }: Grant,
+    ): Promise<LeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(
         `INSERT INTO lease (task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost)
           VALUES (?, 1, ?, ?, ?, ?, 1, 0)
@@ -206,7 +167,12 @@ export function createLeases(sql: Sql): Leases {
       return record && toLease(record)
     },
 
-    async renew(taskId, holder, { now, expiresAt }) {
+    /** Extends the lease, if this holder still has it. Resets the count of lost leases after a long hold. */
+    async renew(
+      taskId: string,
+      holder: Holder,
+      { now, expiresAt }: Extension,
+    ): Promise<LeaseRow | undefined> {
       const { where, values } = heldBy(holder, now)
       const record = await sql.get<LeaseRecord>(
         `UPDATE lease SET expires_at = ?, lost = CASE WHEN granted_at <= ? THEN 0 ELSE lost END
@@ -217,7 +183,8 @@ export function createLeases(sql: Sql): Leases {
       return record && toLease(record)
     },
 
-    async handOver(taskId, { agentId, fence }, to) {
+    /** Transfers a lease to its holder's successor, with the same fence. */
+    async handOver(taskId: string, { agentId, fence }: FencedHolder, to: string): Promise<boolean> {
       const moved = await sql.run(
         'UPDATE lease SET agent_id = ? WHERE task_id = ? AND agent_id = ? AND fence = ?',
         [to, taskId, agentId, fence],
@@ -225,11 +192,17 @@ export function createLeases(sql: Sql): Leases {
       return moved > 0
     },
 
-    async countRestart(taskId) {
+    /** Counts an attempt of a holder that restarted. */
+    async countRestart(taskId: string): Promise<void> {
       await sql.run('UPDATE lease SET attempts = attempts + 1 WHERE task_id = ?', [taskId])
     },
 
-    async release(taskId, holder, { now, reason, forgetsLost }) {
+    /** Ends it, if this holder still has it. */
+    async release(
+      taskId: string,
+      holder: Holder,
+      { now, reason, forgetsLost }: Goodbye,
+    ): Promise<boolean> {
       const { where, values } = heldBy(holder, now)
       const released = await sql.run(
         `UPDATE lease SET agent_id = NULL, released_at = ?, released_by = agent_id,
@@ -240,7 +213,11 @@ export function createLeases(sql: Sql): Leases {
       return released > 0
     },
 
-    async admits(taskId, { agentId, fence }, now) {
+    /**
+     * Locks the row for a write in the name of a lease. True if no other agent holds the task and the fence is the
+     * current one: a lease that ran out but was never granted anew does no harm.
+     */
+    async admits(taskId: string, { agentId, fence }: FencedHolder, now: number): Promise<boolean> {
       // A task that was never claimed has no row, and no agent can have been given a fence of it.
       const admitted = await sql.run(
         `UPDATE lease SET fence = fence
@@ -250,7 +227,12 @@ export function createLeases(sql: Sql): Leases {
       return admitted > 0
     },
 
-    async heldAgainst(agentId, taskId, now) {
+    /** The lease of an agent other than this one that holds the task now, if there is one. */
+    async heldAgainst(
+      agentId: string,
+      taskId: string,
+      now: number,
+    ): Promise<HeldLeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(
         `SELECT ${COLUMNS} FROM lease
           WHERE task_id = ? AND agent_id IS NOT NULL AND agent_id <> ? AND expires_at > ?`,
@@ -260,7 +242,11 @@ export function createLeases(sql: Sql): Leases {
       return lease !== undefined && isOwned(lease) ? lease : undefined
     },
 
-    async clear(taskId, { keepsFence }) {
+    /**
+     * Ends the lease, if any, and resets the counters when the task is closed or reopened. The last fence stays valid only
+     * if `keepsFence`.
+     */
+    async clear(taskId: string, { keepsFence }: { readonly keepsFence: boolean }): Promise<void> {
       await sql.run(
         `UPDATE lease SET agent_id = NULL, fence = fence + ?, started = 0, attempts = 0, lost = 0,
             parked_at = NULL, released_at = NULL, released_by = NULL, release_reason = NULL
@@ -269,7 +255,8 @@ export function createLeases(sql: Sql): Leases {
       )
     },
 
-    async end(taskId, { how, by }) {
+    /** Revokes the lease and invalidates its fence. */
+    async end(taskId: string, { how, by }: LeaseEnd): Promise<void> {
       await sql.run(
         `UPDATE lease SET agent_id = NULL, fence = fence + 1, started = 0, ended_how = ?, ended_by = ?
           WHERE task_id = ?`,
@@ -277,7 +264,8 @@ export function createLeases(sql: Sql): Leases {
       )
     },
 
-    async sweep(now) {
+    /** Ends every expired lease and returns them as they were. */
+    async sweep(now: number): Promise<HeldLeaseRow[]> {
       const records = await sql.all<LeaseRecord>(
         `SELECT ${COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at <= ?
           ORDER BY expires_at, task_id`,
@@ -293,7 +281,7 @@ export function createLeases(sql: Sql): Leases {
       return records.map(toLease).filter(isOwned)
     },
 
-    async park(taskId, at) {
+    async park(taskId: string, at: number): Promise<void> {
       await sql.run('UPDATE lease SET parked_at = ? WHERE task_id = ?', [at, taskId])
     },
   }
@@ -310,24 +298,11 @@ function isOwned(lease: LeaseRow): lease is HeldLeaseRow {
 }
 
 function toLease(record: LeaseRecord): LeaseRow {
-  return {
-    taskId: record.task_id,
-    fence: record.fence,
-    agentId: record.agent_id,
-    agentName: record.agent_name,
-    grantedAt: record.granted_at,
-    expiresAt: record.expires_at,
-    started: record.started === 1,
-    attempts: record.attempts,
-    lost: record.lost,
-    parkedAt: record.parked_at,
-    lastRelease: toRelease(record),
-    ended: record.ended_how === null ? null : { how: record.ended_how, by: record.ended_by },
-  }
-}
-
-function toRelease(record: LeaseRecord): Release | null {
-  const { released_at: at, released_by: agentId, releaser_name: agentName } = record
-  if (at === null || agentId === null) return null
-  return { at, agentId, agentName, reason: record.release_reason }
+  const { releasedAt, releasedBy, releaserName, releaseReason, endedHow, endedBy, ...row } = record
+  const lastRelease =
+    releasedAt === null || releasedBy === null
+      ? null
+      : { at: releasedAt, agentId: releasedBy, agentName: releaserName, reason: releaseReason }
+  const ended = endedHow === null ? null : { how: endedHow, by: endedBy }
+  return { ...row, started: row.started === 1, lastRelease, ended }
 }

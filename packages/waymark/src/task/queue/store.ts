@@ -1,5 +1,5 @@
 import type { EntityRow } from '../../entity/store.ts'
-import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
+import { JOINED_ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
 import type { SqlReader } from '../../core/store/sql.ts'
 import { NO_DUE_DATE } from '../index-store.ts'
 import {
@@ -26,17 +26,7 @@ export interface QueueQuery extends QueueSelection {
   readonly offset?: number
 }
 
-export interface TaskQueue {
-  /** In the order of the queue. */
-  queue(query: QueueQuery): Promise<EntityRow[]>
-  /** How many there are in all. */
-  count(selection: QueueSelection): Promise<number>
-  /** One page, and how many there are in all. */
-  page(query: QueueQuery): Promise<{ readonly tasks: EntityRow[]; readonly total: number }>
-}
-
 export const POSITION = 't.priority, t.due, t.number'
-export const TASK_COLUMNS = ENTITY_COLUMNS.replaceAll(/\w+/g, 'e.$&')
 
 /** Held or parked tasks. Few compared to all tasks, so they are queried once and not per task. */
 const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
@@ -45,7 +35,7 @@ const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_
 /** Facet counts are capped at this. */
 const COMMON = 1000
 
-export function createTaskQueue(sql: SqlReader): TaskQueue {
+export function createTaskQueue(sql: SqlReader) {
   const countRows = async ({ where, values }: Condition): Promise<number> => {
     // A count without conditions is fast: SQLite counts page by page.
     const condition = where === 'TRUE' ? '' : `WHERE ${where}`
@@ -83,7 +73,7 @@ export function createTaskQueue(sql: SqlReader): TaskQueue {
     const { where, values } = allOf(conditions)
     const records = await sql.all<EntityRecord>(
       // Select the page from the narrow rows of the queue, then read only its texts.
-      `SELECT ${TASK_COLUMNS} FROM (
+      `SELECT ${JOINED_ENTITY_COLUMNS} FROM (
           SELECT t.id, ${POSITION} FROM ${tablesFor(where)} WHERE ${where}
             ORDER BY ${POSITION} LIMIT ? OFFSET ?) AS t
         JOIN entity AS e ON e.id = t.id ORDER BY ${POSITION}`,
@@ -115,10 +105,15 @@ export function createTaskQueue(sql: SqlReader): TaskQueue {
   }
 
   return {
+    /** In the order of the queue. */
     queue,
+    /** How many there are in all. */
     count,
 
-    async page(query) {
+    /** One page, and how many there are in all. */
+    async page(
+      query: QueueQuery,
+    ): Promise<{ readonly tasks: EntityRow[]; readonly total: number }> {
       const tasks = await queue(query)
       const { limit, offset = 0, after } = query
       const isLast = tasks.length < limit && (tasks.length > 0 || offset === 0)
