@@ -37,19 +37,19 @@ export const STORE_TESTS = [
   {
     what: 'Clones that exchange through a remote come to the same bytes',
     file: `${WAYMARK}/replica/git-convergence.test.ts`,
-    title: 'clones that exchange through a bare repository converge to the same bytes',
+    id: 'git-convergence-clones-exchange',
     count: "WAYMARK_RUNS'] ?? 2",
   },
   {
     what: 'Writers in several processes lose nothing and leave one order',
     file: `${WAYMARK}/store/processes.test.ts`,
-    title: 'four that create at once lose nothing and leave one order without gaps',
+    id: 'processes-four-create',
     count: 'WRITES_AT_ONCE = isFullLevel ? 150 : 50',
   },
   {
     what: 'Killed writers lose nothing that was acknowledged',
     file: `${WAYMARK}/store/processes.test.ts`,
-    title: 'killed writers lose nothing that was acknowledged',
+    id: 'processes-killed-writers',
     count: 'KILLED_AFTER = isFullLevel ? [1, 7, 20, 45, 80] : [1, 20]',
   },
   {

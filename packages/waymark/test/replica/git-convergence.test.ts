@@ -15,7 +15,7 @@ const step = fc.oneof(
 )
 
 test(
-  'clones that exchange through a bare repository converge to the same bytes',
+  'clones that exchange through a bare repository converge to the same bytes [git-convergence-clones-exchange]',
   LIMIT,
   async () => {
     await fc.assert(

@@ -15,7 +15,7 @@ interface Acknowledged {
 }
 
 describe('many processes', () => {
-  test('four that create at once lose nothing and leave one order without gaps', async () => {
+  test('four that create at once lose nothing and leave one order without gaps [processes-four-create]', async () => {
     await using workspace = await createWorkspace()
     const writers = await startWriters(workspace, 4, WRITES_AT_ONCE)
     const acknowledged = (await Promise.all(writers.map((writer) => writer.finish()))).flatMap(
@@ -48,7 +48,7 @@ describe('many processes', () => {
     expect(Math.min(...shares)).toBeGreaterThan(400 / 20)
   })
 
-  test('killed writers lose nothing that was acknowledged', async () => {
+  test('killed writers lose nothing that was acknowledged [processes-killed-writers]', async () => {
     await using workspace = await createWorkspace()
     const store = await workspace.open()
     const acknowledged: Acknowledged[] = []
