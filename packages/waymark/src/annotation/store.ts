@@ -1,13 +1,13 @@
 import { leafOf } from './anchor.ts'
+import {
+  createNoteCopies,
+  createNoteCopyReader,
+  type NoteCopies,
+  type NoteCopyReader,
+} from './notes/copy-store.ts'
 import type { AnnotationRecord } from './record.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
-
-/**
- * Increment when the parsing of notes changes: all copies are then read again. Copies of notes that are no longer
- * readable stay in use, so a field that is added to records must be optional.
- */
-const ANNOTATION_VERSION = 4
 
 /** A record and the commit whose note contains it. */
 export interface AnnotationRow {
@@ -37,13 +37,7 @@ interface AnnotationCounts {
   readonly unreadable: number
 }
 
-export interface AnnotationReader {
-  /** The commit of the notes ref that the copy is complete for; undefined if the copy is incomplete. */
-  tipOf(ref: string): Promise<string | undefined>
-  /** The blob of each note that was copied, by commit. */
-  blobsOf(ref: string): Promise<ReadonlyMap<string, string>>
-  /** Those of them that were missing when they were copied. */
-  missingOf(ref: string): Promise<ReadonlyMap<string, string>>
+export interface AnnotationReader extends NoteCopyReader {
   /** Annotations that have one of these files in the role; only those with this leaf of a name when given. */
   inFiles(query: PlaceQuery): Promise<AnnotationRow[]>
   /** Every file that has an annotated region. */
@@ -61,16 +55,6 @@ export interface AnnotationReader {
   /** All annotations, in the order of their commits' ids, from behind this one. */
   after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]>
   counts(refs: readonly string[]): Promise<AnnotationCounts>
-  /** The notes refs that have a copy. */
-  refs(): Promise<string[]>
-  /** The notes that were skipped, or read in part. */
-  unread(): Promise<readonly UnreadNote[]>
-}
-
-export interface UnreadNote {
-  readonly ref: string
-  readonly commit: string
-  readonly blob: string
 }
 
 interface PlaceQuery {
@@ -80,13 +64,9 @@ interface PlaceQuery {
   readonly leaf?: string | undefined
 }
 
-export interface Annotations extends AnnotationReader {
+export interface Annotations extends AnnotationReader, NoteCopies {
   /** Replaces the copy of a note. Returns the new records, and those that are no longer in any note. */
   replaceNote(ref: string, note: NoteCopy): Promise<ReplacedNote>
-  /** Marks the copy as incomplete. Notes copied by an older version of this code will be read again. */
-  beginCopy(ref: string): Promise<void>
-  /** Sets the commit of the notes ref that the copy is complete for. */
-  setTip(ref: string, tip: string): Promise<void>
 }
 
 interface ReplacedNote {
@@ -100,16 +80,6 @@ interface AnnotationEntry {
   readonly record: string
 }
 
-/** Prefix of a missing blob, and of a tip with missing blobs, so that complete copies skip the retry query. */
-const MISSING = '!'
-
-/** Replaces the blob id of a note that an older version of this code copied. */
-const OUTDATED = 'outdated'
-
-function withoutMark(id: string): string {
-  return id.startsWith(MISSING) ? id.slice(MISSING.length) : id
-}
-
 const COLUMNS = 'a.ref, a.commit_id, a.record'
 
 export function createAnnotationReader(sql: SqlReader): AnnotationReader {
@@ -121,32 +91,7 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
     return entries.map(toRow)
   }
   return {
-    async tipOf(ref) {
-      const row = await sql.get<{ tip: string; version: number }>(
-        'SELECT tip, version FROM annotation_source WHERE ref = ?',
-        [ref],
-      )
-      return row === undefined || row.tip === '' || row.version !== ANNOTATION_VERSION
-        ? undefined
-        : withoutMark(row.tip)
-    },
-
-    async blobsOf(ref) {
-      const rows = await sql.all<{ commit_id: string; blob: string }>(
-        'SELECT commit_id, blob FROM annotation_note WHERE ref = ?',
-        [ref],
-      )
-      return new Map(rows.map((row) => [row.commit_id, withoutMark(row.blob)]))
-    },
-
-    async missingOf(ref) {
-      const rows = await sql.all<{ commit_id: string; blob: string }>(
-        `SELECT n.commit_id, n.blob FROM annotation_source s JOIN annotation_note n ON n.ref = s.ref
-          WHERE s.ref = ? AND s.tip LIKE '${MISSING}%' AND n.blob LIKE '${MISSING}%'`,
-        [ref],
-      )
-      return new Map(rows.map((row) => [row.commit_id, withoutMark(row.blob)]))
-    },
+    ...createNoteCopyReader(sql),
 
     async inFiles({ refs, role, paths, leaf }) {
       const named = leaf === undefined ? '' : 'AND p.leaf = ?'
@@ -234,30 +179,18 @@ export function createAnnotationReader(sql: SqlReader): AnnotationReader {
       )
       return { commits: 0, records: 0, ...records, unreadable: notes?.unreadable ?? 0 }
     },
-
-    async refs() {
-      const rows = await sql.all<{ ref: string }>('SELECT ref FROM annotation_source ORDER BY ref')
-      return rows.map(({ ref }) => ref)
-    },
-
-    async unread() {
-      const rows = await sql.all<UnreadNote>(
-        `SELECT ref, commit_id AS "commit", blob FROM annotation_note WHERE unreadable > 0
-          ORDER BY ref, commit_id`,
-      )
-      return rows.map((row) => ({ ...row, blob: withoutMark(row.blob) }))
-    },
   }
 }
 
 export function createAnnotations(sql: Sql): Annotations {
-  const reader = createAnnotationReader(sql)
+  const copies = createNoteCopies(sql)
   return {
-    ...reader,
+    ...createAnnotationReader(sql),
+    ...copies,
 
     async replaceNote(ref, { commit, blob, isMissing = false, isUnread, records, unreadable }) {
       if (isUnread === true && blob !== null) {
-        await putNote(sql, { ref, commit, blob, isMissing, unreadable })
+        await copies.putNote({ ref, commit, blob, isMissing, unreadable })
         return { added: [], removed: [] }
       }
       const before = await sql.all<{ id: number; record_id: string }>(
@@ -278,7 +211,7 @@ export function createAnnotations(sql: Sql): Annotations {
         sql,
         records.map(({ id }) => id),
       )
-      if (blob !== null) await putNote(sql, { ref, commit, blob, isMissing, unreadable })
+      if (blob !== null) await copies.putNote({ ref, commit, blob, isMissing, unreadable })
       for (const record of records) await insert(sql, { ref, commit, record })
       const present = new Set(records.map(({ id }) => id))
       const known = new Set(before.map((row) => row.record_id))
@@ -287,53 +220,7 @@ export function createAnnotations(sql: Sql): Annotations {
         removed: [...left].filter((id) => !present.has(id)),
       }
     },
-
-    async beginCopy(ref) {
-      const source = await sql.get<{ version: number }>(
-        'SELECT version FROM annotation_source WHERE ref = ?',
-        [ref],
-      )
-      if (source !== undefined && source.version !== ANNOTATION_VERSION) {
-        await sql.run('UPDATE annotation_note SET blob = ? WHERE ref = ?', [OUTDATED, ref])
-      }
-      await putTip(sql, ref, '')
-    },
-
-    async setTip(ref, tip) {
-      const missing = await sql.get(
-        `SELECT 1 FROM annotation_note WHERE ref = ? AND blob LIKE '${MISSING}%' LIMIT 1`,
-        [ref],
-      )
-      await putTip(sql, ref, missing === undefined ? tip : `${MISSING}${tip}`)
-    },
   }
-}
-
-async function putTip(sql: Sql, ref: string, tip: string): Promise<void> {
-  await sql.run(
-    `INSERT INTO annotation_source (ref, tip, version) VALUES (?, ?, ?)
-      ON CONFLICT (ref) DO UPDATE SET tip = excluded.tip, version = excluded.version`,
-    [ref, tip, ANNOTATION_VERSION],
-  )
-}
-
-interface CopiedNote {
-  readonly ref: string
-  readonly commit: string
-  readonly blob: string
-  readonly isMissing: boolean
-  readonly unreadable: number
-}
-
-async function putNote(
-  sql: Sql,
-  { ref, commit, blob, isMissing, unreadable }: CopiedNote,
-): Promise<void> {
-  await sql.run(
-    `INSERT INTO annotation_note (ref, commit_id, blob, unreadable) VALUES (?, ?, ?, ?)
-      ON CONFLICT (ref, commit_id) DO UPDATE SET blob = excluded.blob, unreadable = excluded.unreadable`,
-    [ref, commit, isMissing ? `${MISSING}${blob}` : blob, unreadable],
-  )
 }
 
 async function insert(sql: Sql, { ref, commit, record }: AnnotationRow): Promise<void> {

@@ -3,7 +3,7 @@ import type { UnreadableRow } from './store.ts'
 import { findBlobs, readBlobs } from '../annotation/notes/read-notes.ts'
 import { readRef } from '../git/refs/ref-state.ts'
 import type { Repository } from '../git/repository.ts'
-import type { UnreadNote } from '../annotation/store.ts'
+import type { UnreadNote } from '../annotation/notes/copy-store.ts'
 import { copyNotes, dropNote } from '../annotation/notes/copy-notes.ts'
 import { FIX, type IndexCheck } from './index-check.ts'
 

@@ -1,5 +1,5 @@
 import type { Repository } from '../../git/repository.ts'
-import type { SegmentSigner } from '../merge/store.ts'
+import type { SegmentSigner } from './segment-store.ts'
 import type { LogLine } from './log-line.ts'
 import { type LogTree, readSegment } from './log-tree.ts'
 import { type Segment, toSegments } from './segment.ts'

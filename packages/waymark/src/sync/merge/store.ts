@@ -1,15 +1,9 @@
-import type { Verification } from '../../git/objects/verification.ts'
 import type { Reference } from '../../entity/reference.ts'
 import type { Counters } from '../../core/store/counters.ts'
 import type { Stamp } from '../../entity/store.ts'
 import { createNumberClaims, type NumberClaims, raiseCounter } from '../../entity/entity-numbers.ts'
 import { ENTITY_COLUMNS, type EntityRecord } from '../../entity/entity-record.ts'
-import {
-  createRecorder,
-  type EntityChange,
-  type RelationValue,
-  toRelationValue,
-} from '../document/ops-store.ts'
+import { createRecorder, type EntityChange } from '../document/ops-store.ts'
 import { toIdRange } from '../../core/store/id-range.ts'
 import {
   createPurgeRequestReader,
@@ -17,7 +11,7 @@ import {
   type PurgeRequestReader,
   type PurgeRequests,
 } from './purge-store.ts'
-import type { RelationKey, RelationRow } from '../../relation/store.ts'
+import type { RelationKey } from '../../relation/store.ts'
 import { createReplicaRows, type FoundRow, type ReplicaRows, toFound } from './rows-store.ts'
 import {
   createSetAside,
@@ -25,9 +19,20 @@ import {
   type SetAside,
   type SetAsideReader,
 } from '../log/set-aside-store.ts'
+import {
+  createSegmentReader,
+  createSegments,
+  type SegmentReader,
+  type Segments,
+} from '../log/segment-store.ts'
+import {
+  createPending,
+  createPendingReader,
+  type Pending,
+  type PendingReader,
+} from './pending-store.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
-import { parseStored } from '../../core/store/stored-json.ts'
 
 /** A change that waits to become part of its entity's document. */
 export interface Op extends Stamp {
@@ -49,19 +54,8 @@ export interface StoredDocument {
 
 type NewDocument = Omit<StoredDocument, 'revision'>
 
-/** A line of the log that waits for another one. */
-interface Stray {
-  readonly hash: string
-  readonly line: string
-  /** Of the commit that brought it. */
-  readonly verification?: Verification | undefined
-}
-
-/** Who signed the commit of a segment: this clone, or another. */
-export type SegmentSigner = 'own' | 'other'
-
 /** What merging needs to know; nothing else reads it. */
-export interface ReplicaReader {
+export interface ReplicaReader extends SegmentReader, PendingReader {
   /** Lines of the log that were not taken in. */
   readonly aside: SetAsideReader
   /** Purges that other clones ask for. */
@@ -95,22 +89,11 @@ export interface ReplicaReader {
   removedWith(id: string, deletedAt: number): Promise<RelationKey[]>
   /** The ids of entities that were purged. */
   purged(): Promise<string[]>
-  pendingLines(entityId: string): Promise<Stray[]>
-  countStrays(): Promise<number>
   /** Whether there are entities whose numbers are not settled. */
   hasClaims(): Promise<boolean>
-  /** Edges of live entities that lead to none. */
-  dangling(): Promise<RelationKey[]>
-  danglingTo(targetId: string): Promise<RelationRow[]>
-  /** Which of these files of the log have been read. */
-  knownSegments(): Promise<ReadonlySet<string>>
-  /** Those that were in the log when it was last written. */
-  loggedSegments(): Promise<ReadonlySet<string>>
-  /** Those whose commits are signed. */
-  signedSegments(): Promise<ReadonlyMap<string, SegmentSigner>>
 }
 
-export interface Replica extends ReplicaReader {
+export interface Replica extends ReplicaReader, Segments, Pending {
   readonly rows: ReplicaRows
   readonly aside: SetAside
   readonly purges: PurgeRequests
@@ -128,14 +111,6 @@ export interface Replica extends ReplicaReader {
   /** Says that the log has nothing of these: all there is will be written there again. */
   forgetLogged(entityIds: readonly string[]): Promise<void>
   forgetOps(entityId: string): Promise<void>
-  putStray(entityId: string, stray: Stray): Promise<void>
-  forgetPendingLines(entityId: string): Promise<void>
-  putDangling(relation: RelationRow): Promise<void>
-  forgetDanglingFrom(sourceId: string): Promise<void>
-  forgetDanglingTo(targetId: string): Promise<void>
-  addSegments(names: readonly string[], signer?: SegmentSigner): Promise<void>
-  /** Of the known segments, these are in the log and no others. */
-  setLoggedSegments(names: readonly string[]): Promise<void>
 }
 
 interface DocumentRecord {
@@ -144,13 +119,6 @@ interface DocumentRecord {
   readonly logged: Uint8Array | null
   readonly dirty: number
   readonly revision: number
-}
-
-interface DanglingRecord {
-  readonly source_id: string
-  readonly type: string
-  readonly target_id: string
-  readonly value: string
 }
 
 const EDGE = 'source_id AS sourceId, type, target_id AS targetId'
@@ -166,13 +134,11 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
     )
     return records.map(toDocument)
   }
-  const segments = async (where: string): Promise<ReadonlySet<string>> => {
-    const rows = await sql.all<{ name: string }>(`SELECT name FROM segment WHERE ${where}`)
-    return new Set(rows.map(({ name }) => name))
-  }
   const count = async (statement: string): Promise<number> =>
     (await sql.get<{ count: number }>(statement))?.count ?? 0
   return {
+    ...createSegmentReader(sql),
+    ...createPendingReader(sql),
     aside: createSetAsideReader(sql),
     purges: createPurgeRequestReader(sql),
 
@@ -272,41 +238,7 @@ export function createReplicaReader(sql: SqlReader): ReplicaReader {
       return rows.map(({ entity_id }) => entity_id)
     },
 
-    async pendingLines(entityId) {
-      const rows = await sql.all<{ hash: string; line: string; verification: string | null }>(
-        'SELECT hash, line, verification FROM stray WHERE entity_id = ? ORDER BY hash',
-        [entityId],
-      )
-      return rows.map(({ hash, line, verification }) => {
-        if (verification === null) return { hash, line }
-        return { hash, line, verification: parseStored<Verification>(verification, 'a stray line') }
-      })
-    },
-
-    countStrays: () => count('SELECT count(*) AS count FROM stray'),
     hasClaims: async () => (await count('SELECT EXISTS (SELECT 1 FROM number_claim) AS count')) > 0,
-
-    dangling: () =>
-      sql.all<RelationKey>(`SELECT ${EDGE} FROM dangling ORDER BY source_id, type, target_id`),
-
-    async danglingTo(targetId) {
-      const rows = await sql.all<DanglingRecord>(
-        `SELECT source_id, type, target_id, value FROM dangling WHERE target_id = ?
-          ORDER BY source_id, type`,
-        [targetId],
-      )
-      return rows.map(toRelation)
-    },
-
-    knownSegments: () => segments('TRUE'),
-    loggedSegments: () => segments('in_log = 1'),
-
-    async signedSegments() {
-      const rows = await sql.all<{ name: string; signer: SegmentSigner }>(
-        'SELECT name, signer FROM segment WHERE signer IS NOT NULL',
-      )
-      return new Map(rows.map(({ name, signer }) => [name, signer]))
-    },
   }
 }
 
@@ -317,6 +249,8 @@ export function createReplica(
 ): Replica {
   return {
     ...createReplicaReader(sql),
+    ...createSegments(sql),
+    ...createPending(sql),
     rows: createReplicaRows(sql, counters, indexes),
     aside: createSetAside(sql),
     purges: createPurgeRequests(sql),
@@ -352,51 +286,6 @@ export function createReplica(
     async forgetOps(entityId) {
       await sql.run('DELETE FROM op WHERE entity_id = ?', [entityId])
     },
-
-    async putStray(entityId, { hash, line, verification }) {
-      await sql.run(
-        'INSERT OR IGNORE INTO stray (hash, entity_id, line, verification) VALUES (?, ?, ?, ?)',
-        [hash, entityId, line, verification === undefined ? null : JSON.stringify(verification)],
-      )
-    },
-
-    async forgetPendingLines(entityId) {
-      await sql.run('DELETE FROM stray WHERE entity_id = ?', [entityId])
-    },
-
-    async putDangling(relation) {
-      const { sourceId, type, targetId } = relation
-      await sql.run(
-        `INSERT INTO dangling (source_id, type, target_id, value) VALUES (?, ?, ?, ?)
-          ON CONFLICT (target_id, source_id, type) DO UPDATE SET value = excluded.value`,
-        [sourceId, type, targetId, JSON.stringify(toRelationValue(relation))],
-      )
-    },
-
-    async forgetDanglingFrom(sourceId) {
-      await sql.run('DELETE FROM dangling WHERE source_id = ?', [sourceId])
-    },
-
-    async forgetDanglingTo(targetId) {
-      await sql.run('DELETE FROM dangling WHERE target_id = ?', [targetId])
-    },
-
-    async addSegments(names, signer) {
-      for (const name of names) {
-        await sql.run('INSERT OR IGNORE INTO segment (name, signer) VALUES (?, ?)', [
-          name,
-          signer ?? null,
-        ])
-      }
-    },
-
-    async setLoggedSegments(names) {
-      await sql.run(
-        `UPDATE segment SET in_log = NOT in_log
-          WHERE in_log <> (name IN (SELECT value FROM json_each(?)))`,
-        [JSON.stringify(names)],
-      )
-    },
   }
 }
 
@@ -407,18 +296,5 @@ function toDocument(record: DocumentRecord): StoredDocument {
     logged: record.logged,
     isDirty: record.dirty === 1,
     revision: record.revision,
-  }
-}
-
-function toRelation({ source_id, type, target_id, value }: DanglingRecord): RelationRow {
-  const relation = parseStored<RelationValue>(value, `a relation of ${source_id.slice(0, 7)}`)
-  const { created_at, created_by, properties } = relation
-  return {
-    sourceId: source_id,
-    type,
-    targetId: target_id,
-    properties,
-    createdAt: created_at,
-    createdBy: created_by,
   }
 }
