@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EntityDocument, withHeard } from '../../src/sync/document/document.ts'
+import { EntityDocument } from '../../src/sync/document/document.ts'
+import { withHeard } from '../../src/sync/document/version.ts'
 import {
   endOf,
   fromKeptForm,

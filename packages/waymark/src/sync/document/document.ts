@@ -1,32 +1,28 @@
-import { LONG_TEXTS } from '../../entity/entity.ts'
 import type { Failure } from '../../core/error.ts'
-import type { EntityChange, RelationValue } from './ops-store.ts'
+import type { EntityChange } from './ops-store.ts'
 import { unreadable } from '../../core/store/stored-json.ts'
 import { type AppliedChange, peerFor } from './applied-change.ts'
-import { type RawState, STATUS, withLastLineEnded } from './document-state.ts'
+import { type DocumentChange, toDocumentChanges } from './document-change.ts'
+import type { RawState } from './document-state.ts'
+import { DocumentWriter } from './document-writer.ts'
 import { fromKeptForm, toUpdate } from './first-change.ts'
 import { toJsonUpdate } from './json-update.ts'
-import { guard, unguardState } from './guarded-value.ts'
-import { toListKeys } from './list-keys.ts'
+import { unguardState } from './guarded-value.ts'
 import {
   isTrap,
-  type JsonChange,
   type JsonUpdate,
   type LoroDoc,
-  type LoroMap,
   type LoroModule,
-  type LoroText,
   type PeerId,
   replaceEngine,
 } from './loro.ts'
+import { decodeVersion, type VersionMap } from './version.ts'
 
 /**
  * A document with more changes or operations than this is stored with a snapshot of its state. That takes a little more
  * space, but computing the state on open is quadratic in the number of changes.
  */
 const LONG_PAST = { changes: 64, operations: 128 * 1024 }
-
-type Freeable = Pick<LoroMap | LoroText, 'free'>
 
 /**
  * One entity as a document that merges with other copies of itself. All containers are at the root: nested ones that
@@ -37,14 +33,14 @@ export class EntityDocument implements Disposable {
   readonly #entityId: string
   readonly #loro: LoroModule
   readonly #doc: LoroDoc
-  // Handles that are not freed keep their document alive in memory that no garbage collector sees.
-  readonly #handles = new Map<string, Freeable>()
+  readonly #writer: DocumentWriter
   #isLost = false
 
   constructor(loro: LoroModule, entityId: string, bytes?: Uint8Array | null) {
     this.#loro = loro
     this.#entityId = entityId
     this.#doc = this.#guarded(() => new loro.LoroDoc())
+    this.#writer = new DocumentWriter(this.#doc)
     if (bytes === undefined || bytes === null) return
     try {
       this.#guarded(() => {
@@ -68,18 +64,18 @@ export class EntityDocument implements Disposable {
     this.#doc.setPeerId(peerFor(this.#entityId, this.#doc.frontiers(), applied))
     const { relations, renumbered, deleted } = change
     if (relations === undefined && renumbered === undefined) {
-      this.#setFields({ ...change.fields, updated_at: applied.at, updated_by: applied.by })
+      this.#writer.setFields({ ...change.fields, updated_at: applied.at, updated_by: applied.by })
     }
-    if (renumbered !== undefined) this.#setFields({ number: renumbered })
-    if (deleted === true) this.#setFields({ deleted_at: applied.at, deleted_by: applied.by })
-    if (deleted === false) this.#setFields({ deleted_at: null, deleted_by: null })
-    if (change.content !== undefined) this.#setText('content', change.content, 'fields')
-    if (change.tags !== undefined) this.#setList('tags', change.tags)
+    if (renumbered !== undefined) this.#writer.setFields({ number: renumbered })
+    if (deleted === true) this.#writer.setFields({ deleted_at: applied.at, deleted_by: applied.by })
+    if (deleted === false) this.#writer.setFields({ deleted_at: null, deleted_by: null })
+    if (change.content !== undefined) this.#writer.setText('content', change.content, 'fields')
+    if (change.tags !== undefined) this.#writer.setList('tags', change.tags)
     for (const [name, value] of Object.entries(change.properties ?? {})) {
-      this.#setProperty(name, value)
+      this.#writer.setProperty(name, value)
     }
     for (const [name, value] of Object.entries(relations ?? {})) {
-      this.#setRelation(name, value)
+      this.#writer.setRelation(name, value)
     }
     this.#doc.commit({
       timestamp: applied.at,
@@ -185,21 +181,7 @@ export class EntityDocument implements Disposable {
 
   /** All changes in causal order. */
   changes(): readonly DocumentChange[] {
-    const { peers, changes } = this.#guarded(() => this.#doc.exportJsonUpdates())
-    const toOpId = (id: string): DocumentChange['before'][number] => {
-      const [counter, place] = id.split('@')
-      return { peer: peers?.[Number(place)] ?? '0', counter: Number(counter) }
-    }
-    return changes
-      .map((change) => ({ ...change, first: toOpId(change.id) }))
-      .toSorted((a, b) => a.lamport - b.lamport || (a.first.peer < b.first.peer ? -1 : 1))
-      .map(({ timestamp, msg, deps, ops, first }) => ({
-        at: timestamp,
-        by: msg ?? null,
-        before: deps.map(toOpId),
-        after: [{ peer: first.peer, counter: lastCounterOf(ops) }],
-        ops,
-      }))
+    return toDocumentChanges(this.#guarded(() => this.#doc.exportJsonUpdates()))
   }
 
   /** Checks out an old version and returns its raw state. Use the document only for reading history afterwards. */
@@ -220,7 +202,7 @@ export class EntityDocument implements Disposable {
   [Symbol.dispose](): void {
     if (this.#isLost) return
     try {
-      for (const handle of this.#handles.values()) handle.free()
+      this.#writer.free()
       this.#doc.free()
     } catch {
       this.#isLost = true
@@ -255,78 +237,6 @@ export class EntityDocument implements Disposable {
     })
     return toJsonUpdate(changes)
   }
-
-  #setFields(values: Readonly<Record<string, unknown>>): void {
-    for (const [name, value] of Object.entries(values)) this.#set('fields', name, value)
-  }
-
-  #setProperty(name: string, value: unknown): void {
-    if (name === STATUS) return this.#setStatus(value)
-    if (LONG_TEXTS.has(name) && (typeof value === 'string' || value === null)) {
-      return this.#setText(name, value, 'properties')
-    }
-    const isList = Array.isArray(value) && value.every((item) => typeof item === 'string')
-    this.#setList(name, isList ? value : [])
-    // An empty list refers to the items in the list's own container, also when there are none.
-    if (value === null) this.#map('properties').delete(name)
-    else this.#set('properties', name, isList ? [] : value)
-  }
-
-  /** Merged by lines: a line that either side added is kept, so that concurrent edits lose no paragraph. */
-  #setText(name: string, value: string | null, home: 'fields' | 'properties'): void {
-    const text = this.#text(`text:${name}`)
-    if (value === null || value === '') {
-      text.delete(0, text.length)
-      if (value === null) this.#map(home).delete(name)
-      else this.#map(home).set(name, '')
-    } else {
-      text.updateByLine(withLastLineEnded(value))
-    }
-  }
-
-  /** A set with positions: concurrent additions of one item merge, and positions change only when needed. */
-  #setList(name: string, values: readonly string[]): void {
-    const list = this.#map(`list:${name}`)
-    const places = list.toJSON() as Record<string, unknown>
-    const keys = toListKeys(values)
-    const wanted = new Set(keys)
-    for (const key of Object.keys(places)) if (!wanted.has(key)) list.delete(key)
-    let last = -1
-    for (const key of keys) {
-      const place = places[key]
-      const isInOrder = typeof place === 'number' && place > last
-      last = isInOrder ? place : last + 1
-      if (!isInOrder) list.set(key, last)
-    }
-  }
-
-  /** Concurrent statuses are all kept; `resolveStatus` picks one. */
-  #setStatus(value: unknown): void {
-    const statements = this.#map(STATUS)
-    for (const key of statements.keys()) statements.delete(key)
-    if (typeof value === 'string') this.#set(STATUS, this.#doc.peerIdStr, value)
-  }
-
-  #setRelation(name: string, value: RelationValue | null): void {
-    if (value === null) this.#map('relations').delete(name)
-    else this.#set('relations', name, value)
-  }
-
-  #set(map: string, name: string, value: unknown): void {
-    this.#map(map).set(name, guard(value))
-  }
-
-  #map(name: string): LoroMap<Record<string, unknown>> {
-    const handle = this.#handles.get(name) ?? this.#doc.getMap(name)
-    this.#handles.set(name, handle)
-    return handle as LoroMap<Record<string, unknown>>
-  }
-
-  #text(name: string): LoroText {
-    const handle = this.#handles.get(name) ?? this.#doc.getText(name)
-    this.#handles.set(name, handle)
-    return handle as LoroText
-  }
 }
 
 /** The document with pending local changes applied in memory. */
@@ -339,68 +249,6 @@ export function openDocument(
   const document = new EntityDocument(loro, entityId, stored?.document)
   for (const op of ops) document.apply(op)
   return document
-}
-
-/** A change in an entity's past. */
-export interface DocumentChange {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly by: string | null
-  /** The versions before and after. */
-  readonly before: Parameters<LoroDoc['checkout']>[0]
-  readonly after: Parameters<LoroDoc['checkout']>[0]
-  /** The diff. */
-  readonly ops: JsonChange['ops']
-}
-
-function lastCounterOf(ops: DocumentChange['ops']): number {
-  const last = ops.at(-1)
-  return last === undefined ? 0 : last.counter + lengthOf(last) - 1
-}
-
-/** Each character of a text that comes or goes is an operation of its own. */
-export function lengthOf({ content }: DocumentChange['ops'][number]): number {
-  if ('text' in content) return countCharacters(content.text)
-  return 'len' in content ? Math.abs(content.len) : 1
-}
-
-function countCharacters(text: string): number {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
-}
-
-/** Operation counts by author. */
-export type VersionMap = ReadonlyMap<string, number>
-
-/** Encodes a version vector. */
-export function toVersion(loro: LoroModule, heard: VersionMap): Uint8Array {
-  const version = loro.VersionVector.parseJSON(heard as Map<`${number}`, number>)
-  try {
-    return version.encode()
-  } finally {
-    version.free()
-  }
-}
-
-/** The union of a version and these counts. */
-export function withHeard(
-  loro: LoroModule,
-  version: Uint8Array | null,
-  added: VersionMap,
-): Uint8Array {
-  const known = new Map<string, number>(version === null ? [] : decodeVersion(loro, version))
-  for (const [peer, end] of added) known.set(peer, Math.max(known.get(peer) ?? 0, end))
-  return toVersion(loro, known)
-}
-
-function decodeVersion(loro: LoroModule, version: Uint8Array): Map<PeerId, number> {
-  const decoded = loro.VersionVector.decode(version)
-  try {
-    return decoded.toJSON()
-  } finally {
-    decoded.free()
-  }
 }
 
 export function damagedHistory(entityId: string, cause?: unknown): Failure {

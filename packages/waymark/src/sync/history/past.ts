@@ -1,4 +1,5 @@
-import type { DocumentChange, EntityDocument } from '../document/document.ts'
+import type { EntityDocument } from '../document/document.ts'
+import type { DocumentChange } from '../document/document-change.ts'
 import type { RawState } from '../document/document-state.ts'
 import { unguardState } from '../document/guarded-value.ts'
 import type { JsonChange } from '../document/loro.ts'

@@ -1,5 +1,6 @@
 import type { StoredDocument } from '../merge/store.ts'
-import { damagedHistory, EntityDocument, toVersion } from '../document/document.ts'
+import { damagedHistory, EntityDocument } from '../document/document.ts'
+import { toVersion } from '../document/version.ts'
 import { endOf, type FirstChange, fromKeptForm, toUpdate } from '../document/first-change.ts'
 import { WRITTEN_LINE } from './limits.ts'
 import { toPurgeLine, toUpdateLine } from './log-line.ts'

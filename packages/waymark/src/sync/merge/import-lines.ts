@@ -1,6 +1,7 @@
 import type { Op, StoredDocument } from './store.ts'
 import { ifReadable } from '../../core/store/stored-json.ts'
-import { EntityDocument, openDocument, type VersionMap } from '../document/document.ts'
+import { EntityDocument, openDocument } from '../document/document.ts'
+import type { VersionMap } from '../document/version.ts'
 import { ImportRun, type ImportMode } from './import-run.ts'
 import { type Reason, WAITING_LIMIT } from '../log/limits.ts'
 import type { LogLine, RefusedLine } from '../log/log-line.ts'

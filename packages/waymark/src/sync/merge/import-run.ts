@@ -1,4 +1,6 @@
-import { type EntityDocument, lengthOf, type VersionMap } from '../document/document.ts'
+import type { EntityDocument } from '../document/document.ts'
+import { lengthOf } from '../document/document-change.ts'
+import type { VersionMap } from '../document/version.ts'
 import { DOCUMENT_LIMITS, type Reason } from '../log/limits.ts'
 import type { LogLine, UpdateLine } from '../log/log-line.ts'
 import type { JsonChange, JsonUpdate } from '../document/loro.ts'

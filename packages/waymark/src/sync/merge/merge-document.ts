@@ -1,6 +1,7 @@
 import type { Replica, ReplicaReader, StoredDocument } from './store.ts'
 import { ifReadable } from '../../core/store/stored-json.ts'
-import { damagedHistory, openDocument, toVersion, withHeard } from '../document/document.ts'
+import { damagedHistory, openDocument } from '../document/document.ts'
+import { toVersion, withHeard } from '../document/version.ts'
 import { type EntityState, toEntityState } from '../document/document-state.ts'
 import {
   endOf,
