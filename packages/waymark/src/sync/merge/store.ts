@@ -13,7 +13,7 @@ import {
 import { toIdRange } from '../../core/store/id-range.ts'
 import { createPurgeRequestReader, createPurgeRequests } from './purge-store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
-import { createReplicaRows, type FoundRow, type ReplicaRows, toFound } from './rows-store.ts'
+import { createReplicaRows, type FoundRow, toFound } from './rows-store.ts'
 import { createSetAside, createSetAsideReader } from '../log/set-aside-store.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
