@@ -12,8 +12,6 @@ export interface AsideLine {
   readonly lines: number
 }
 
-export type SetAsideReader = ReturnType<typeof createSetAsideReader>
-
 export function createSetAsideReader(sql: SqlReader) {
   const names = async (statement: string, values: readonly (number | string)[] = []) => {
     const rows = await sql.all<{ name: string }>(statement, values)
@@ -57,8 +55,6 @@ export function createSetAsideReader(sql: SqlReader) {
       ),
   }
 }
-
-export type SetAside = ReturnType<typeof createSetAside>
 
 export function createSetAside(sql: Sql) {
   return {

@@ -10,8 +10,6 @@ export interface NumberClaim {
 }
 
 /** Claims that are settled after the whole merge. */
-export type NumberClaims = ReturnType<typeof createNumberClaims>
-
 export function createNumberClaims(sql: Sql) {
   return {
     /** In the order in which they came. */

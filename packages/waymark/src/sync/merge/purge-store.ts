@@ -15,8 +15,6 @@ export interface PurgeRequest {
 
 const COLUMNS = 'entity_id AS entityId, state, remote, first_seen AS at'
 
-export type PurgeRequestReader = ReturnType<typeof createPurgeRequestReader>
-
 export function createPurgeRequestReader(sql: SqlReader) {
   return {
     find: (entityId: string): Promise<PurgeRequest | undefined> =>
@@ -42,8 +40,6 @@ export function createPurgeRequestReader(sql: SqlReader) {
     },
   }
 }
-
-export type PurgeRequests = ReturnType<typeof createPurgeRequests>
 
 export function createPurgeRequests(sql: Sql) {
   return {

@@ -17,10 +17,10 @@ export interface FoundRow {
   readonly isReadable: boolean
 }
 
-/** Writes the rows of the nouns from merged documents. */
-export type ReplicaRows = ReturnType<typeof createReplicaRows>
-
-/** `index` follows each change; it is not recorded as one that was made here. */
+/**
+ * Writes the rows of the nouns from merged documents. `index` follows each change; it is not recorded as one that was
+ * made here.
+ */
 export function createReplicaRows(sql: Sql, index: AfterChange) {
   const entities = createEntities(sql, index)
   const relations = createRelations(sql, index)
