@@ -31,7 +31,7 @@ export default defineConfig({
     // Modules are loaded once per worker, not once per file; none keeps state, and globals are restored after each file.
     isolate: false,
     globalSetup: 'scripts/vitest/run-folder.ts',
-    setupFiles: 'scripts/vitest/restore-globals.ts',
+    setupFiles: ['scripts/vitest/restore-globals.ts', 'scripts/vitest/collect-garbage.ts'],
     projects: [
       { extends: true, test: { name: 'disk', include: ON_DISK } },
       {
