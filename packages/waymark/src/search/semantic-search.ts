@@ -35,7 +35,9 @@ export async function searchMeaning(
     const unstored = await semantic.embedNew(context, embedder.whileWaiting)
     if (unstored.texts.length > 0) context.upkeep.later('vectors', unstored)
     const similar = await semantic.search(context, text, { threshold: least, among, unstored })
-    const pending = (await store.vectors.pending(embedder.model)) - unstored.texts.length
+    const isAll = unstored.texts.length < embedder.whileWaiting
+    const waiting = isAll ? 0 : await store.vectors.pending(embedder.model)
+    const pending = Math.max(0, waiting - unstored.texts.length)
     return { similar, model: describeModel(context), threshold: least, pending }
   } catch (error) {
     context.signal.throwIfAborted()

@@ -169,13 +169,18 @@ export class SemanticIndex {
 }
 
 /** The stored vectors, except those of texts that have changed since, and the new ones. */
-function* withUnstored(
+function withUnstored(
   stored: ReadonlyMap<number, Float32Array>,
-  { texts, vectors }: NewVectors = { texts: [], vectors: new Map() },
-): Generator<readonly [number, Float32Array]> {
-  const changed = new Set(texts.flatMap(({ isKnown, documentId }) => (isKnown ? [] : documentId)))
-  for (const entry of stored) if (!changed.has(entry[0])) yield entry
-  for (const [{ documentId }, vector] of vectors) yield [documentId, vector]
+  unstored: NewVectors | undefined,
+): ReadonlyMap<number, Float32Array> {
+  if (unstored === undefined || unstored.texts.length === 0) return stored
+  const all = new Map(stored)
+  for (const text of unstored.texts) {
+    const vector = unstored.vectors.get(text)
+    if (vector !== undefined) all.set(text.documentId, vector)
+    else if (!text.isKnown) all.delete(text.documentId)
+  }
+  return all
 }
 
 /** Both have length 1. Vectors of different sizes come from a model that was replaced under its old name. */
