@@ -69,14 +69,19 @@ export const waitForEvents = defineOperation({
       await settleExpiredLeases(context)
       const found = await readPage(context, cursor, query)
       if (found.events.length > 0 || found.missed || wait.signal.aborted) return found
-      const expiry = await store.leases.nextExpiry()
-      const within = expiry === undefined ? undefined : expiry - (await store.now(context))
-      await commit.nextCommit(within, wait.signal)
+      await commit.nextCommit(await untilExpiry(context), wait.signal)
     }
   },
   show: showEvents,
   showToAgent: showEventsToAgent,
 })
+
+/** Milliseconds until the next lease expires. An expired one that could not be recorded is no reason to wake up. */
+async function untilExpiry(context: ReadContext): Promise<number | undefined> {
+  const expiry = await context.store.leases.nextExpiry()
+  const left = expiry === undefined ? 0 : expiry - (await context.store.now(context))
+  return left > 0 ? left : undefined
+}
 
 async function readPage(
   { store }: ReadContext,

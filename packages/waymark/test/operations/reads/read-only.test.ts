@@ -7,7 +7,7 @@ import type { Context } from '../../../src/core/context.ts'
 import { execute } from '../../../src/core/execute.ts'
 import { defineOperation, type Operation } from '../../../src/core/operation.ts'
 import { createEntity, getEntity } from '../../../src/entity/operations.ts'
-import { listEvents } from '../../../src/event/operations.ts'
+import { listEvents, waitForEvents } from '../../../src/event/operations.ts'
 import { showCache } from '../../../src/project/cache.ts'
 import { showStatus } from '../../../src/project/status.ts'
 import { allOperations } from '../../../src/registry.ts'
@@ -68,6 +68,21 @@ describe('a read on a read-only server', () => {
     expect(await execute(reader, showStatus, {})).toMatchObject({ ready: [{ number: 2 }] })
     const explained = await execute(reader, explainTask, { id: '2' })
     expect(explained).toMatchObject({ claimable: true, obstacles: [] })
+  })
+
+  it('sleeps while it waits for events, although a lease has expired', async () => {
+    const { events } = reader.store
+    let reads = 0
+    const counted = {
+      ...events,
+      after: (...query: Parameters<typeof events.after>) => {
+        reads += 1
+        return events.after(...query)
+      },
+    }
+    const store = { ...reader.store, reader: { ...reader.store.reader, events: counted } }
+    await execute({ ...reader, store }, waitForEvents, { seconds: 1 })
+    expect(reads).toBeLessThan(5)
   })
 
   it('finds an entity that another process has created since the last search', async () => {
