@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execute } from '../../../packages/waymark/src/core/execute.ts'
 import { annotateCode } from '../../../packages/waymark/src/annotation/write/annotate.ts'
@@ -42,20 +42,41 @@ export interface Ground extends Disposable {
   clone(name: string): Promise<string>
 }
 
+/** What is the same in every copy of the ground. */
+type Knowledge = Omit<Ground, 'remote' | 'ada' | 'clone' | keyof Disposable>
+
+interface Template extends Knowledge {
+  readonly folder: string
+}
+
+let template: Promise<Template> | undefined
+
+/** A copy of one ground, which takes seconds to make. */
 export async function createGround(): Promise<Ground> {
+  template ??= createTemplate()
+  const { folder: original, ...knowledge } = await template
   const folder = createFolder(IN_MEMORY)
-  const remote = join(folder.path, 'remote.git')
-  git(folder.path, 'init', '--quiet', '--bare', '--initial-branch=main', remote)
-  const clone = async (name: string): Promise<string> => {
-    const directory = join(folder.path, name)
-    git(folder.path, 'clone', '--quiet', remote, directory)
-    for (const [key, value] of Object.entries({ name, email: `${name}@example.invalid` })) {
-      git(directory, 'config', `user.${key}`, value)
-    }
-    await initialiseProject(directory)
-    return directory
+  cpSync(original, folder.path, { recursive: true })
+  const [remote, ada] = [join(folder.path, REMOTE), join(folder.path, ADA)]
+  git(ada, 'remote', 'set-url', 'origin', remote)
+  return {
+    ...knowledge,
+    remote,
+    ada,
+    clone: (name) => clone(folder.path, name),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
-  const ada = await clone('ada')
+}
+
+const REMOTE = 'remote.git'
+const ADA = 'ada'
+
+async function createTemplate(): Promise<Template> {
+  const folder = createFolder(IN_MEMORY)
+  process.once('exit', () => folder[Symbol.dispose]())
+  const remote = join(folder.path, REMOTE)
+  git(folder.path, 'init', '--quiet', '--bare', '--initial-branch=main', remote)
+  const ada = await clone(folder.path, ADA)
   const commits = commit(ada)
   const known = await know(ada, commits)
   const lines = readLines(remote)
@@ -68,8 +89,7 @@ export async function createGround(): Promise<Ground> {
     purged: known.purged.map(toTarget),
   }
   return {
-    remote,
-    ada,
+    folder: folder.path,
     targets,
     honest: [...known.kept, ...known.purged],
     commits,
@@ -77,9 +97,17 @@ export async function createGround(): Promise<Ground> {
     records: readNote(ada, commits[0] ?? '')
       .trim()
       .split('\n'),
-    clone,
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
+}
+
+async function clone(folder: string, name: string): Promise<string> {
+  const directory = join(folder, name)
+  git(folder, 'clone', '--quiet', join(folder, REMOTE), directory)
+  for (const [key, value] of Object.entries({ name, email: `${name}@example.invalid` })) {
+    git(directory, 'config', `user.${key}`, value)
+  }
+  await initialiseProject(directory)
+  return directory
 }
 
 /** Answers the commits, newest first. */
