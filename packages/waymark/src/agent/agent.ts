@@ -1,5 +1,5 @@
 import { sha256 } from '../support/sha256.ts'
-import { firstCharacters, toStorable } from '../support/text/stored-text.ts'
+import { firstCharacters, toStorable } from '../support/text/visible-text.ts'
 
 const MINUTE = 60_000
 

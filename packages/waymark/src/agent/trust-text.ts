@@ -1,7 +1,6 @@
 import type { Signature } from '../git/objects/verification.ts'
 import { type Block, field, textField } from '../core/show.ts'
-import { toTitle } from '../support/text/stored-text.ts'
-import { toVisibleJson } from '../support/text/visible-text.ts'
+import { toTitle, toVisibleJson } from '../support/text/visible-text.ts'
 
 /** Provenance of a text, with the field names that the different views use. */
 export interface TrustFacts extends Means {

@@ -5,7 +5,7 @@ import { isTimeUp } from '../support/deadline.ts'
 import { describeLead } from '../support/text/duration.ts'
 import { Failure } from './error.ts'
 import { toFileFailure } from '../support/files/file-failure.ts'
-import { type Operation, runWith } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { parseExact, refuseDeep } from './input/parse.ts'
 import { withIdempotency, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
@@ -48,6 +48,16 @@ function run<Input extends z.ZodObject, Output extends z.ZodType>(
   return isOffloaded && offload !== undefined
     ? offload(context, operation.name, input)
     : runWith(context, operation, input)
+}
+
+/** Runs an operation with what its effect allows: a read cannot reach the write methods of the store. */
+export function runWith<Input extends z.ZodObject, Output extends z.ZodType>(
+  context: Context,
+  operation: Operation<Input, Output>,
+  input: z.output<Input>,
+): Promise<z.input<Output>> {
+  const isRead = operation.effect === 'read'
+  return operation.run(isRead ? { ...context, store: context.store.reader } : context, input)
 }
 
 /** The rules are loaded with the first change: a read has nothing to store. */

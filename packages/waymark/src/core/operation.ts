@@ -41,16 +41,6 @@ export interface Operation<
   showToAgent?(output: z.output<Output>): readonly Block[]
 }
 
-/** Runs an operation with what its effect allows: a read cannot reach the write methods of the store. */
-export function runWith<Input extends z.ZodObject, Output extends z.ZodType>(
-  context: Context,
-  operation: Operation<Input, Output>,
-  input: z.output<Input>,
-): Promise<z.input<Output>> {
-  const isRead = operation.effect === 'read'
-  return operation.run(isRead ? { ...context, store: context.store.reader } : context, input)
-}
-
 /** Whether hosts should ask for confirmation before the call. */
 export function isDestructive({ effect, mayDelete }: Pick<Operation, 'effect' | 'mayDelete'>) {
   return effect === 'delete' || mayDelete !== undefined

@@ -1,4 +1,4 @@
-import { toTitle } from '../support/text/stored-text.ts'
+import { toLine, toQuotation, toTitle, toVisible } from '../support/text/visible-text.ts'
 
 /**
  * What an operation answers, for a reader: a few kinds of block, which a printer turns into text for a terminal or for
@@ -140,4 +140,25 @@ export function paragraphs(groups: readonly (readonly Block[])[]): readonly Bloc
 /** `1 task`, `2 tasks`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Prints the answer of an operation for a model: compact lines, with hidden characters made visible. */
+export function printForAgent(blocks: readonly Block[]): string {
+  return blocks.map(printBlock).join('\n')
+}
+
+function printBlock(block: Block): string {
+  if ('raw' in block) return toVisible(block.raw).replace(/\n$/, '')
+  if ('quote' in block) return toQuotation(block.quote)
+  if ('detail' in block) return `${printLine(block.head)}\n  ${printLine(block.detail)}`
+  if ('heads' in block) return printTable(block)
+  return printLine(block)
+}
+
+function printLine(line: Line): string {
+  return line.map(({ text, isData }) => (isData ? toLine(text) : text)).join('')
+}
+
+function printTable({ heads, rows }: Table): string {
+  return [heads, ...rows.map((row) => row.map(printLine))].map((row) => row.join(' | ')).join('\n')
 }

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../core/context.ts'
 import { reference, toDisplayId } from '../entity/reference.ts'
 import { cutText, fitsReply } from '../support/text/reply-budget.ts'
-import { fenced, toQuotation, toTitle } from '../support/text/stored-text.ts'
+import { fenced, toQuotation, toTitle } from '../support/text/visible-text.ts'
 import { toPriorityName } from '../task/task.ts'
 import { parse } from '../core/input/parse.ts'
 import type { EntityRow } from '../entity/store.ts'

@@ -1,5 +1,10 @@
-import { type SearchDocument, toSearchDocument } from './text/document.ts'
-import { facet, titleTerm, wordsOf } from './text/tokens.ts'
+import {
+  facet,
+  type SearchDocument,
+  titleTerm,
+  toSearchDocument,
+  wordsOf,
+} from './text/document.ts'
 import type { RowChange } from '../core/store/after-change.ts'
 import { createSearchReader } from './store.ts'
 import type { Sql } from '../core/store/sql.ts'

@@ -14,8 +14,7 @@ import {
   type Value,
 } from '../core/show.ts'
 import type { MessageView } from '../message/view.ts'
-import { toTitle } from '../support/text/stored-text.ts'
-import { toVisibleJson } from '../support/text/visible-text.ts'
+import { toTitle, toVisibleJson } from '../support/text/visible-text.ts'
 import type { Reservation } from './lock/locks.ts'
 import type { TaskLabel, TaskSummary, TaskView } from './view.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/core/context.ts'
-import { printForAgent } from '../../src/surfaces/print-for-agent.ts'
+import { printForAgent } from '../../src/core/show.ts'
 import { estimateTokens } from '../../src/support/text/token-estimate.ts'
 import { execute } from '../../src/core/execute.ts'
 import { showBrief } from '../../src/brief/operations.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toTitle } from '../../src/support/text/stored-text.ts'
+import { toTitle } from '../../src/support/text/visible-text.ts'
 
 /** Nothing but one string, also for a reader to whom a backslash takes the meaning of what follows it. */
 const ONE_STRING = /^"(?:[^"\\]|\\.)*"$/

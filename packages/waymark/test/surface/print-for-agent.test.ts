@@ -10,7 +10,7 @@ import {
   textField,
   titled,
 } from '../../src/core/show.ts'
-import { printForAgent } from '../../src/surfaces/print-for-agent.ts'
+import { printForAgent } from '../../src/core/show.ts'
 
 it('prints each kind of block as compact lines', () => {
   const rows = [

@@ -1,5 +1,5 @@
 import type { Match, Phrase } from '../../search/text/plan.ts'
-import { titleTerm } from '../../search/text/tokens.ts'
+import { titleTerm } from '../../search/text/document.ts'
 
 /** The columns of `document_term`, and what a hit in each is worth. Facets are looked up, never scored. */
 const WEIGHTS = { title: 6, body: 1, tags: 3, facets: 0 } as const

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import * as z from 'zod'
-import { toTitle } from '../../support/text/stored-text.ts'
+import { toTitle } from '../../support/text/visible-text.ts'
 import { heartbeat, joinAgent, leaveAgent } from '../../agent/operations.ts'
 import { projectStatus } from '../../project/operations.ts'
 import { body, oneLine } from '../../core/input/schema.ts'

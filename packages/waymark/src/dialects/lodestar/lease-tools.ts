@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { toTitle } from '../../support/text/stored-text.ts'
+import { toTitle } from '../../support/text/visible-text.ts'
 import { claimTask, releaseTask } from '../../task/lease/operations.ts'
 import { completeTask, verifyTask } from '../../task/state/operations.ts'
 import { body } from '../../core/input/schema.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { toQuotation, toTitle } from '../../support/text/stored-text.ts'
+import { toQuotation, toTitle } from '../../support/text/visible-text.ts'
 import { taskContext } from '../../task/queue/context.ts'
 import { listTasks } from '../../task/queue/list.ts'
 import { readyTasks } from '../../task/queue/operations.ts'

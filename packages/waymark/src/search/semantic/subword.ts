@@ -1,4 +1,4 @@
-import { tokensOf } from '../text/tokens.ts'
+import { tokensOf } from '../text/document.ts'
 import { type Embedder, normalise } from './embedder.ts'
 
 const DIMENSIONS = 256

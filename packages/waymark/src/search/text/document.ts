@@ -65,3 +65,109 @@ function textsIn(value: unknown): readonly string[] {
     UNSEARCHED.has(name) ? [] : textsIn(inner),
   )
 }
+
+/** A searchable piece of a text and where it stands there. */
+export interface Token {
+  readonly term: string
+  readonly start: number
+  readonly end: number
+}
+
+/** A word of code or prose: its parts, and what one gets by writing them together. */
+export interface Word {
+  readonly parts: readonly Token[]
+  /** Undefined when there is only one part. */
+  readonly joined?: string
+}
+
+/** Longer runs are hashes or encoded data, and a query never needs more of them than this prefix. */
+const LONGEST_TERM = 64
+const MOST_JOINED_PARTS = 6
+
+// `C++`, `F#`: the two signs that are part of a name rather than punctuation. A name is otherwise runs of letters
+// and digits held together by single `_`, `-`, `.` or apostrophes: `task_ready`, `node.js`, `don't`.
+const WORD =
+  /(?<![\p{L}\p{N}])(?:[a-z]\+\+|[acfj]#)(?![\p{L}\p{N}+#])|[\p{L}\p{M}\p{N}]+(?:[_\-.'’][\p{L}\p{M}\p{N}]+)*/giu
+const RUN = /[\p{L}\p{M}\p{N}]+/gu
+// Scripts that put no blanks between words: every character counts as a word, and a word typed is a phrase of them.
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const PART =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*|(?<!\p{Lu})\p{Lu}{2,}s(?!\p{Ll})|(?<!\p{Lu})\p{Lu}+(?!\p{Ll})[\p{N}\p{M}]*|\p{Lu}?[^\p{Lu}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|\p{Lu}/gu
+const SIGNS: Readonly<Record<string, string>> = { '++': 'plusplus', '#': 'sharp' }
+
+/** The words of a text in order. Documents and queries go through here alike, so what was written is found. */
+export function* wordsOf(text: string): Generator<Word> {
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const sign = /(?:\+\+|#)$/.exec(word)?.[0]
+    if (sign !== undefined) {
+      const term = fold(word.slice(0, -sign.length)) + (SIGNS[sign] ?? '')
+      yield { parts: [{ term, start: index, end: index + word.length }] }
+      continue
+    }
+    yield toWord(word, index)
+  }
+}
+
+export function* tokensOf(text: string): Generator<Token> {
+  for (const { parts } of wordsOf(text)) yield* parts
+}
+
+/** Lower case without diacritics, and without the differences between ways to write the same character. */
+function fold(text: string): string {
+  if (/^[\u0020-\u007e]*$/.test(text)) return text.toLowerCase()
+  // Composed again at the end: Hangul would otherwise stay in pieces.
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[ßæœøłđı]/g, (letter) => LETTERS[letter] ?? letter)
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+}
+
+function toWord(word: string, start: number): Word {
+  const parts: Token[] = []
+  for (const { 0: run, index } of word.matchAll(RUN)) {
+    for (const piece of piecesOf(run)) {
+      const from = start + index + piece.index
+      const term = fold(piece.text).slice(0, LONGEST_TERM)
+      if (term !== '') parts.push({ term, start: from, end: from + piece.text.length })
+    }
+  }
+  const joins = parts.length > 1 && parts.length <= MOST_JOINED_PARTS && !UNSPACED.test(word)
+  if (!joins) return { parts }
+  const joined = parts.map(({ term }) => term).join('')
+  return { parts, joined: joined.slice(0, LONGEST_TERM) }
+}
+
+/** `getHTTPResponse2` → get, HTTP, Response2. A word in one case stays whole. */
+function piecesOf(run: string): readonly { readonly text: string; readonly index: number }[] {
+  if (/^[\p{Ll}\p{N}]*$|^\p{Lu}[\p{Ll}\p{N}]*$|^[\p{Lu}\p{N}]+$/u.test(run)) {
+    return [{ text: run, index: 0 }]
+  }
+  return [...run.matchAll(PART)].map(({ 0: text, index }) => ({ text, index }))
+}
+
+/** No term of a text contains it, so no text can pass for a facet or for a title. */
+const FACET_MARK = '§'
+const TITLE_MARK = '¶'
+
+/** A term that only titles have. */
+export function titleTerm(term: string): string {
+  return TITLE_MARK + term
+}
+
+/** An unambiguous index term for a filter value; hex, so that it may contain any character. */
+export function facet(name: 'type' | 'status' | 'tag', value: string): string {
+  return FACET_MARK + name + Buffer.from(fold(value.trim()), 'utf8').toString('hex')
+}

@@ -1,5 +1,5 @@
 import type { SearchFilter, QueryTerm } from './query.ts'
-import { facet } from './tokens.ts'
+import { facet } from './document.ts'
 
 /** Terms that stand one after the other; with `prefix` the last one may go on. */
 export interface Phrase {

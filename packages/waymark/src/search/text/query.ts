@@ -1,5 +1,5 @@
 import { violation } from '../../core/input/parse.ts'
-import { wordsOf } from './tokens.ts'
+import { wordsOf } from './document.ts'
 
 /** One thing to look for. */
 export interface QueryTerm {

@@ -1,5 +1,5 @@
 import type { Phrase } from './plan.ts'
-import { type Token, tokensOf } from './tokens.ts'
+import { type Token, tokensOf } from './document.ts'
 
 const OPEN = '<mark>'
 const CLOSE = '</mark>'

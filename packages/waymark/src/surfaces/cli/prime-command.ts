@@ -5,7 +5,7 @@ import { execute } from '../../core/execute.ts'
 import { createLogger } from '../../support/logger.ts'
 import { showBrief } from '../../brief/operations.ts'
 import { openProject, toProjectInfo } from '../../core/project/project.ts'
-import { printForAgent } from '../print-for-agent.ts'
+import { printForAgent } from '../../core/show.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

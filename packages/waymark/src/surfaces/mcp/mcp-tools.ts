@@ -11,7 +11,7 @@ import { execute } from '../../core/execute.ts'
 import { once } from '../../support/once.ts'
 import { toVisible, toVisibleJson } from '../../support/text/visible-text.ts'
 import { takeIdempotencyKey } from '../caller.ts'
-import { printForAgent } from '../print-for-agent.ts'
+import { printForAgent } from '../../core/show.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
 type DialectToolEntry = DialectTool & { readonly dialect: Dialect }

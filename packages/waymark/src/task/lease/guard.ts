@@ -3,8 +3,7 @@ import type { Entities } from '../../entity/store.ts'
 import type { Leases } from './store.ts'
 import type { RelationKey, Relations } from '../../relation/store.ts'
 import type { Replica } from '../../sync/merge/store.ts'
-import type { StoreTransaction } from '../../core/store/store.ts'
-import { lazily } from '../../support/lazy.ts'
+import { lazily, type StoreTransaction } from '../../core/store/store.ts'
 import { heldBy } from './refusals.ts'
 
 /** Decides which tasks a change may write. */

@@ -1,5 +1,5 @@
 import { toTime } from '../../support/text/moment.ts'
-import { toTitle } from '../../support/text/stored-text.ts'
+import { toTitle } from '../../support/text/visible-text.ts'
 import { Failure } from '../../core/error.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow, LeaseRow } from './store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tokensOf, wordsOf } from '../../../src/search/text/tokens.ts'
+import { tokensOf, wordsOf } from '../../../src/search/text/document.ts'
 
 const terms = (text: string) => [...tokensOf(text)].map(({ term }) => term)
 const joined = (text: string) => [...wordsOf(text)].flatMap((word) => word.joined ?? [])
