@@ -4,7 +4,7 @@ import { startFromSource } from './start-from-source.ts'
 /** The entry files of worker threads, relative to `src`. The build bundles each to `workers/<name>.js`. */
 export const WORKER_SOURCES = {
   code: 'annotation/outline/code-worker.ts',
-  operation: 'integrity/operation-worker.ts',
+  operation: 'surfaces/serve/operation-worker.ts',
   yaml: 'support/yaml/yaml-worker.ts',
 } as const
 

@@ -1,12 +1,12 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { createContext } from '../core/context.ts'
-import { Failure, toFailureReport } from '../core/error.ts'
-import { SILENT } from '../support/logger.ts'
-import { runWith } from '../core/execute.ts'
-import type { Operation } from '../core/operation.ts'
-import { checkStore } from './operations.ts'
-import { openProject } from '../core/project/project.ts'
-import type { OperationCall, OperationNews } from '../core/worker/operation-call.ts'
+import { createContext } from '../../core/context.ts'
+import { Failure, toFailureReport } from '../../core/error.ts'
+import { SILENT } from '../../support/logger.ts'
+import { runWith } from '../../core/execute.ts'
+import type { Operation } from '../../core/operation.ts'
+import { checkStore } from '../../integrity/operations.ts'
+import { openProject } from '../../core/project/project.ts'
+import type { OperationCall, OperationNews } from '../../core/worker/operation-call.ts'
 
 const OPERATIONS: readonly Operation[] = [checkStore]
 
