@@ -60,6 +60,8 @@ function damage({ directory }: Setup, ...statements: readonly string[]): void {
 describe('a store check of a server', () => {
   it('finds the same in a thread as in the process', async () => {
     await using project = await setupStore()
+    // The first start from sources bundles them, in a thread of the bundler.
+    await execute(asServer(project), checkStore, {})
     using threads = countThreads()
     const damages = [
       '',
