@@ -21,7 +21,7 @@ import {
 import type { DurabilityFault } from './faults.ts'
 
 const WRITES = 12
-const RUNS = 24
+const RUNS = 12
 const RUNS_WITH_FAULT = 6
 /** How far apart the calls are that fail at the full level, one in each run. */
 const DISTANCE = 7

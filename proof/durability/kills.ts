@@ -20,7 +20,7 @@ import {
 import type { DurabilityFault } from './faults.ts'
 import type { WriterAssignment } from './writer.program.ts'
 
-const KILLS = { short: 10, full: 60 }
+const KILLS = { short: 4, full: 60 }
 /** A planted mistake shows soon; one that is planted afterwards needs nothing but writes. */
 const KILLS_WITH_FAULT: Readonly<Record<string, number>> = {
   answer_before_commit: 3,
@@ -28,7 +28,7 @@ const KILLS_WITH_FAULT: Readonly<Record<string, number>> = {
   event_left_out: 1,
 }
 const WRITERS = 4
-const MOST_ANSWERS = 120
+const MOST_ANSWERS = { short: 40, full: 120 }
 
 /** Four processes write everything there is to write, and all are killed at a moment of chance, again and again. */
 export const kills: Proof = {
@@ -59,7 +59,7 @@ async function tryKills({ seed, level, fault }: Trial): Promise<Findings> {
       }
       return new Program(script, assignment)
     })
-    await writers[0]?.untilReports(1 + random.below(MOST_ANSWERS))
+    await writers[0]?.untilReports(1 + random.below(MOST_ANSWERS[level]))
     const ends = await Promise.all(writers.map((writer) => writer.kill()))
     crashes.push(...ends.filter((end) => end !== undefined))
     for (const writer of writers) {

@@ -17,7 +17,7 @@ const ROUNDS = { short: 2, full: 4 }
 const CALLS = { short: 40, full: 250 }
 /** So many repeated calls are under way at once. */
 const UNDER_WAY = 20
-const HTTP_CALLS = { short: 100, full: 1000 }
+const HTTP_CALLS = { short: 40, full: 1000 }
 
 const DAY_MS = 24 * 3_600_000
 /** By how much the clock of a server is off that is asked again. */
