@@ -1,4 +1,4 @@
-import { closeSync, existsSync, readSync, writeSync } from 'node:fs'
+import { closeSync, readSync, writeSync } from 'node:fs'
 import { openRegularFile } from '../../support/files/regular-file.ts'
 
 const PLACES = 128
@@ -30,8 +30,6 @@ export class LockQueue {
 
   /** How many processes have waited longer: all of them as long as this one has not called `wait`. */
   ahead(): number {
-    // Most often there is none: it is made by the first process that has to wait.
-    if (this.#file === undefined && !existsSync(this.#path)) return 0
     this.#file ??= open(this.#path, 'write')
     if (this.#file === undefined) return 0
     this.#read(this.#file)

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Connection, isBusy, pauseBeforeRetry } from '@waymark/sqlite'
 import { Failure } from '../error.ts'
@@ -35,7 +36,8 @@ interface WriterOptions {
 export class Writer {
   readonly #options: WriterOptions
   readonly #waiting: WaitingJob[] = []
-  readonly #queue: LockQueue
+  // Created when this process or another one has to wait.
+  #queue: LockQueue | undefined
   readonly #current = new AsyncLocalStorage<WaitingJob>()
   #connection: Connection | undefined
   #draining: Promise<void> | undefined
@@ -43,7 +45,6 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options
-    this.#queue = new LockQueue(options.linePath)
   }
 
   async write<T>(
@@ -110,18 +111,26 @@ export class Writer {
     const connection = (this.#connection ??= await this.#options.open())
     try {
       for (;;) {
-        const ahead = this.#queue.ahead()
+        const ahead = this.#ahead()
         if ((ahead < LOCK_CANDIDATES || this.#isAnyOverdue()) && this.#tryLock(connection)) break
         // All jobs were cancelled or timed out.
         if (this.#waiting.length === 0) return undefined
+        this.#queue ??= new LockQueue(this.#options.linePath)
         this.#queue.wait()
         await pauseBeforeRetry(Math.min(ahead, MAX_AHEAD_MS))
       }
     } finally {
-      this.#queue.leave()
+      this.#queue?.leave()
     }
     this.#options.check(connection)
     return connection
+  }
+
+  /** How many processes have waited longer for the lock. The first one that has to wait makes the file. */
+  #ahead(): number {
+    const { linePath } = this.#options
+    if (this.#queue === undefined && existsSync(linePath)) this.#queue = new LockQueue(linePath)
+    return this.#queue?.ahead() ?? 0
   }
 
   #tryLock(connection: Connection): boolean {
@@ -188,7 +197,7 @@ export class Writer {
 
   /** Closing also rolls back an open transaction. */
   #drop(): void {
-    this.#queue.close()
+    this.#queue?.close()
     this.#connection?.close()
     this.#connection = undefined
   }
