@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { AnnotationRow } from '../store.ts'
 import { filled } from '../region/region-view.ts'
 import type { Code } from '../write/open-code.ts'
+import { changedFiles } from './changed-files.ts'
 import { commitSummary } from './commit-summaries.ts'
 
 const MOST_FILES = 20
@@ -23,7 +24,7 @@ export async function summariesInFolder(
   const annotated = await annotations.commits(settings.readRefs)
   const reach = await repository.reachable.from(head.id, annotated)
   const here = annotated.filter((commit) => reach.get(commit) === 'here')
-  const files = await changedFiles(code, here, prefix)
+  const files = await changedFiles(repository, here, prefix)
   const rows = await annotations.ofCommits(settings.readRefs, [...files.keys()])
   const unique = new Map(rows.map((row) => [row.record.id, row]))
   return [...unique.values()]
@@ -43,45 +44,4 @@ function toFolderSummary(
     ...filled('by', record.author),
     files: files.slice(0, MOST_FILES),
   }
-}
-
-/** One git process for all commits. */
-async function changedFiles(
-  { repository }: Code,
-  commits: readonly string[],
-  prefix: string,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (commits.length === 0) return new Map()
-  const listed = await repository.ask(
-    [
-      'diff-tree',
-      '--stdin',
-      '--root',
-      '--no-renames',
-      '--diff-filter=d',
-      '--raw',
-      '-r',
-      '-z',
-      ...(prefix === '' ? [] : ['--', prefix]),
-    ],
-    { input: `${commits.join('\n')}\n` },
-  )
-  return parseChanged(listed)
-}
-
-/** A name always follows its entry, so it cannot be taken for a commit. */
-function parseChanged(listed: string): ReadonlyMap<string, readonly string[]> {
-  const files = new Map<string, string[]>()
-  const fields = listed.split('\0')
-  let commit = ''
-  for (let at = 0; at < fields.length; at++) {
-    const field = fields[at] ?? ''
-    if (field.startsWith(':')) {
-      at += 1
-      files.set(commit, [...(files.get(commit) ?? []), fields[at] ?? ''])
-    } else if (field !== '') {
-      commit = field
-    }
-  }
-  return files
 }
