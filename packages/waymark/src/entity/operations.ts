@@ -24,6 +24,7 @@ import { type Change, change } from '../core/change.ts'
 import { editedTags } from './edited-tags.ts'
 import { refuseTakenKey } from '../task/create-task.ts'
 import { findEntity } from './find-entity.ts'
+import { findLinked, linkedView } from './linked/linked.ts'
 import { force, forceDelete, overrideLease } from '../task/lease/override.ts'
 import { trust, trustIn } from '../agent/trust.ts'
 import { onStatusChanged } from '../task/update-task-row.ts'
@@ -84,14 +85,15 @@ export const getEntity = defineOperation({
   example: '12',
   effect: 'read',
   input: z.object({ id: reference }),
-  output: entityView.omit({ received: true }).extend({ trust }),
+  output: entityView.omit({ received: true }).extend({ trust, linked: linkedView }),
   positional: ['id'],
   async run(context, { id }) {
     const entity = await findEntity(context.store.entities, id)
     const [found = {}] = await trustIn(context, [{ entity }])
+    const [linked = {}] = await findLinked(context, [entity])
     // Trust says it, and more.
     const { received: _, ...view } = toEntityView(entity)
-    return { ...view, trust: found }
+    return { ...view, trust: found, linked }
   },
   show: showEntity,
   showToAgent: showEntityToAgent,

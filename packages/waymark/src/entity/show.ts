@@ -16,22 +16,35 @@ import {
   type Value,
 } from '../core/show.ts'
 import { toVisibleJson } from '../support/text/visible-text.ts'
+import type { Linked } from './linked/linked.ts'
+import { showLinked, showLinkedToAgent, showNumbered } from './linked/show.ts'
 import type { EntityView } from './view.ts'
 
-export function showEntity(entity: EntityView & { readonly trust?: TrustFacts }): readonly Block[] {
-  const { type, title, content, properties, tags, trust = {} } = entity
+/** An entity as any operation returns it, with the facts that only looking it up tells. */
+type ShownEntity = EntityView & { readonly trust?: TrustFacts; readonly linked?: Linked }
+
+export function showEntity(entity: ShownEntity): readonly Block[] {
+  const { type, title, content, properties, tags, trust = {}, linked = {} } = entity
   return [
     line`${bold(displayId(entity))} ${type}: ${bold(title)}`,
-    ...Object.entries(properties).flatMap(([name, value]) => field(name, showProperty(value))),
+    ...Object.entries(properties).flatMap(([name, value]) =>
+      field(name, showSuccessor(name, linked) ?? showProperty(value)),
+    ),
     ...field('tags', joined(tags)),
     ...field('created', joined([entity.created_at, entity.created_by], ' by ')),
     ...field('updated', entity.updated_at),
     ...field('trust', joined(describeTrust(trust))),
+    ...showLinked(linked, entity),
     ...(content === undefined ? [] : [BLANK, ...quote(content)]),
   ]
 }
 
 type Property = EntityView['properties'][string]
+
+/** The property holds an id, which says nothing to a reader. */
+function showSuccessor(name: string, { superseded_by: successor }: Linked): Line | undefined {
+  return name === 'superseded_by' && successor !== undefined ? showNumbered(successor) : undefined
+}
 
 /** The fields of a type hold text, numbers, lists or JSON; this does not depend on which. */
 function showProperty(value: Property): Value {
@@ -45,19 +58,22 @@ function showScalar(value: Property): Value {
 }
 
 /** An entity for a model, under its number, with every field by its name. */
-export function showEntityToAgent(
-  entity: EntityView & { readonly trust?: TrustFacts },
-): readonly Block[] {
+export function showEntityToAgent(entity: ShownEntity): readonly Block[] {
+  const { linked = {}, trust = {} } = entity
+  const successor = showSuccessor('superseded_by', linked)
+  const { superseded_by: number, ...provenance } = trust
   return [
     nameToAgent(entity),
-    ...showProvenance(entity.trust),
-    ...Object.entries(entity.properties).flatMap(([name, value]) =>
-      showStored(distinctName(name), value),
-    ),
+    ...showProvenance(provenance),
+    ...field('superseded_by', successor ?? number),
+    ...Object.entries(entity.properties)
+      .filter(([name]) => successor === undefined || name !== 'superseded_by')
+      .flatMap(([name, value]) => showStored(distinctName(name), value)),
     ...field('tags', titles(entity.tags)),
     ...textField('created_by', entity.created_by),
     ...field('created_at', entity.created_at),
     ...field('updated_at', entity.updated_at),
+    ...showLinkedToAgent(linked),
     ...quote(entity.content),
   ]
 }

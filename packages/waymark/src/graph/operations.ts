@@ -11,6 +11,7 @@ import type { LabelRow } from './store.ts'
 import { cyclesOf } from './cycles-of.ts'
 import { entityLabel, toEntityLabel } from '../entity/view.ts'
 import { findEntity } from '../entity/find-entity.ts'
+import { findLinked, linkedView } from '../entity/linked/linked.ts'
 import { graphEdge, graphView, toGraphView } from './view.ts'
 import { findPath, otherEnd, reach } from './walk.ts'
 import { showCycles, showGraph, showOrphans, showSteps } from './show.ts'
@@ -36,7 +37,9 @@ export const showNeighbours = defineOperation({
     types,
     budget,
   }),
-  output: graphView,
+  output: graphView.extend({
+    linked: linkedView.pick({ artifacts: true, code: true, more: true }),
+  }),
   positional: ['id'],
   async run(context, { id, depth, direction, types, budget }) {
     const { entities, graph } = context.store
@@ -49,7 +52,13 @@ export const showNeighbours = defineOperation({
       signal: context.signal,
       follow: otherEnd,
     })
-    return await toGraphView(context, center, { ...found, types })
+    const [linked = {}] = await findLinked(context, [center])
+    const { relations: _shown, superseded_by: _named, more, ...attached } = linked
+    const { relations: _counted, ...left } = more ?? {}
+    return {
+      ...(await toGraphView(context, center, { ...found, types })),
+      linked: { ...attached, ...(Object.keys(left).length > 0 && { more: left }) },
+    }
   },
   show: showGraph,
 })

@@ -1,4 +1,6 @@
 import { type Block, type Column, joined, type Line, line, table } from '../core/show.ts'
+import type { Linked } from '../entity/linked/linked.ts'
+import { showLinked } from '../entity/linked/show.ts'
 import { displayId, label } from '../entity/show.ts'
 import type { EntityLabel } from '../entity/view.ts'
 import type { GraphEdgeView, GraphNodeView, GraphView } from './view.ts'
@@ -11,13 +13,17 @@ const NODE_COLUMNS: readonly Column<GraphNodeView>[] = [
   { head: 'TITLE', value: ({ title }) => title },
 ]
 
-export function showGraph({ entity, nodes, edges, truncated }: GraphView): readonly Block[] {
-  if (nodes.length === 0) return [line`${label(entity)}: nothing there`]
+/** Artifacts and annotated code are no nodes, but they are linked too. */
+export function showGraph(graph: GraphView & { readonly linked?: Linked }): readonly Block[] {
+  const { entity, nodes, edges, truncated, linked = {} } = graph
+  const attached = showLinked(linked, entity)
+  if (nodes.length === 0) return [line`${label(entity)}: no relations`, ...attached]
   return [
     label(entity),
     table(nodes, NODE_COLUMNS),
     ...edges.map(({ source, type, target }) => line`${source} ${type} ${target}`),
     ...(truncated ? [line`there is more; raise --budget`] : []),
+    ...attached,
   ]
 }
 

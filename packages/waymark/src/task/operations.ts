@@ -17,6 +17,7 @@ import { readPrd, readPrdContext } from './spec/prd-source.ts'
 import { type NewTask, newTask, taskEdit } from './input.ts'
 import { fence } from './lease/input.ts'
 import { asTask } from './as-task.ts'
+import { findLinked, linkedView } from '../entity/linked/linked.ts'
 import { taskLabel, taskView, toTaskLabel, toRemains, toTaskView } from './view.ts'
 import { trust, trustIn } from '../agent/trust.ts'
 import { warningView } from '../core/warning.ts'
@@ -74,8 +75,11 @@ export const createTasks = defineOperation({
   showToAgent: showTasksToAgent,
 })
 
-const recalledTask = taskView.omit({ received: true }).extend({ trust })
+const recalledTask = taskView.omit({ received: true }).extend({ trust, linked: linkedView })
 type RecalledTask = z.output<typeof recalledTask>
+
+/** Relations that the view of a task has fields for. */
+const NEIGHBOUR_TYPES = ['blocks', 'subtask_of', 'discovered_from', 'duplicates']
 
 async function toRecalledTasks(
   context: ReadContext,
@@ -87,11 +91,12 @@ async function toRecalledTasks(
     context,
     rows.map((entity) => ({ entity })),
   )
+  const linked = await findLinked(context, rows, { except: NEIGHBOUR_TYPES })
   return await Promise.all(
     rows.map(async (row, at) => {
       // Trust says it, and more.
       const { received: _, ...view } = await toTaskView(store, row, now)
-      return { ...view, trust: facts[at] ?? {} }
+      return { ...view, trust: facts[at] ?? {}, linked: linked[at] ?? {} }
     }),
   )
 }

@@ -13,6 +13,8 @@ import {
   titles,
   type Value,
 } from '../core/show.ts'
+import type { Linked } from '../entity/linked/linked.ts'
+import { showLinkedToAgent } from '../entity/linked/show.ts'
 import type { MessageView } from '../message/view.ts'
 import { toTitle, toVisibleJson } from '../support/text/visible-text.ts'
 import type { Reservation } from './lock/locks.ts'
@@ -31,7 +33,7 @@ export const NEIGHBOURS = [
   'duplicated_by',
 ] as const
 
-type WholeTask = TaskView & { readonly trust?: Trust }
+type WholeTask = TaskView & { readonly trust?: Trust; readonly linked?: Linked }
 
 export function showTasksToAgent({
   tasks,
@@ -102,7 +104,12 @@ export function showWholeTasksToAgent({
 }: {
   readonly tasks: readonly WholeTask[]
 }): readonly Block[] {
-  return tasks.flatMap((task) => [showHead(task), ...showFields(task), ...quote(task.content)])
+  return tasks.flatMap((task) => [
+    showHead(task),
+    ...showFields(task),
+    ...showLinkedToAgent(task.linked ?? {}),
+    ...quote(task.content),
+  ])
 }
 
 function showHead({ number, status, priority, title }: TaskLabel): Line {

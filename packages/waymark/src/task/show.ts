@@ -13,6 +13,8 @@ import {
   table,
 } from '../core/show.ts'
 import type { Warning } from '../core/warning.ts'
+import type { Linked } from '../entity/linked/linked.ts'
+import { showLinked } from '../entity/linked/show.ts'
 import { displayId, label } from '../entity/show.ts'
 import type { MessageView } from '../message/view.ts'
 import type { Reservation } from './lock/locks.ts'
@@ -20,7 +22,10 @@ import type { TaskLabel, TaskSummary, TaskView } from './view.ts'
 
 /** A task as any operation returns it: a summary, or a view with some or all of its fields. */
 type ShownTask = TaskSummary &
-  Partial<Omit<TaskView, keyof TaskSummary>> & { readonly trust?: TrustFacts }
+  Partial<Omit<TaskView, keyof TaskSummary>> & {
+    readonly trust?: TrustFacts
+    readonly linked?: Linked
+  }
 
 /** Effects of an operation besides the task itself. */
 interface Effects {
@@ -43,6 +48,7 @@ export function showTaskResult({
 export function showTask(task: ShownTask, effects: Effects): readonly Block[] {
   return [
     ...showFields(task),
+    ...showLinked(task.linked ?? {}, task),
     ...showEffects(effects),
     ...(task.content === undefined ? [] : [BLANK, ...quote(task.content)]),
   ]

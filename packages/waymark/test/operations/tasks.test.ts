@@ -70,6 +70,7 @@ describe('creating', () => {
     expect(await execute(project.context, getTask, { id: 'T003' })).toEqual({
       ...task,
       trust: expect.objectContaining({ via: 'api' }),
+      linked: {},
       warnings: [],
     })
     expect(await execute(project.context, getTask, { id: '2' })).toMatchObject({

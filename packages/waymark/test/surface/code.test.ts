@@ -82,7 +82,7 @@ describe('the command line shows code and its annotations', () => {
     )
     expect(
       await say('annotate', '--summary', 'Bounded retries spare the broker', '--replace'),
-    ).toMatch(/^annotated [0-9a-f]{12}, 0 places\n/)
+    ).toMatch(/^annotated [0-9a-f]{12}, the whole commit\n/)
   })
 
   it('code show: the file with letters in the margin', async () => {

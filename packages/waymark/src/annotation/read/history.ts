@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ReadContext } from '../../core/context.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
+import { findSummaries, toCommitSummaries } from './commit-summaries.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
 import { filled } from '../region/region-view.ts'
@@ -36,14 +37,17 @@ export const codeHistory = defineOperation({
       ? await findRegions(code, scope.view)
       : []
     const found = all.filter((each) => isInScope(scope, each)).toSorted(byTime)
-    const newest = found.slice(-(input.limit ?? code.settings.historyLimit))
+    const limit = input.limit ?? code.settings.historyLimit
+    const newest = found.slice(-limit)
+    const { summaries, notes } = toCommitSummaries(await findSummaries(code, scope, found), limit)
     const depth = input.follow_related ? 1 : 0
     const timeline = await Promise.all(newest.map((each) => toEntry(context, code, each, depth)))
     return {
       $schema: 'ultragit-history/v1' as const,
       query: { file: scope.view.path, ...filled('anchor', input.anchor) },
-      ...filled('notes', [...scope.notices]),
+      ...filled('notes', [...scope.notices, ...notes]),
       timeline,
+      ...filled('summaries', summaries),
       stats: {
         commits_in_blame: blamedCommits(scope.view, scope.ranges).size,
         annotations_found: found.length,

@@ -4,8 +4,14 @@ import { defineOperation } from '../../core/operation.ts'
 import { BLANK, type Block, bold, dim, type Line, line, own, yellow } from '../../core/show.ts'
 import { findRegions } from '../region/find-regions.ts'
 import { openAnnotatedCode } from '../write/open-code.ts'
+import {
+  type CommitSummary,
+  commitSummaries,
+  findSummaries,
+  toCommitSummaries,
+} from './commit-summaries.ts'
 import { rank } from './read.ts'
-import { regionView, type RegionView, toRegionView } from '../region/region-view.ts'
+import { filled, regionView, type RegionView, toRegionView } from '../region/region-view.ts'
 import { anchor, isInScope, lines, path, resolveScope } from '../region/scope.ts'
 import { shortCommit } from '../show.ts'
 
@@ -18,6 +24,7 @@ const marginView = z.object({
   first_line: z.int(),
   lines: z.array(z.string()),
   regions: z.array(regionView),
+  summaries: commitSummaries,
 })
 type MarginView = z.output<typeof marginView>
 
@@ -43,21 +50,24 @@ export const showCode = defineOperation({
     )
     const found = (await findRegions(code, view)).filter((each) => isInScope(scope, each))
     const regions = await Promise.all(rank(found).map((each) => toRegionView(code, view, each)))
+    const { summaries, notes } = toCommitSummaries(await findSummaries(code, scope, found))
     return {
       $schema: 'waymark-view/v1' as const,
       file: view.path,
-      ...(notices.length > 0 && { notes: [...notices] }),
+      ...filled('notes', [...notices, ...notes]),
       first_line: first,
       lines: last < first ? [] : sliceLines(text, { start: first, end: last }).split('\n'),
       regions,
+      ...filled('summaries', summaries),
     }
   },
   show: showMargin,
 })
 
 /** A letter in the margin of each annotated line, and below the file what each letter stands for. */
-function showMargin({ file, first_line: first, lines, regions }: MarginView): readonly Block[] {
-  const legend = regions.map(showMark)
+function showMargin(view: MarginView): readonly Block[] {
+  const { file, first_line: first, lines, regions, summaries = [] } = view
+  const legend = [...regions.map(showMark), ...summaries.map(showSummary)]
   return [
     bold(file),
     ...lines.map((text, at) => showSourceLine(text, first + at, regions)),
@@ -83,7 +93,16 @@ function showSourceLine(text: string, number: number, regions: readonly RegionVi
 }
 
 function showMark({ intent, freshness, commit, author }: RegionView, at: number): Line {
-  const facts = line`${freshness.state}, ${shortCommit(commit)}`
-  const who = author === undefined ? undefined : line` — ${author}`
-  return line`${yellow(own(markOf(at)))} ${intent} ${dim(line`(${facts}${who})`)}`
+  const origin = showOrigin({ state: freshness.state, commit, by: author })
+  return line`${yellow(own(markOf(at)))} ${intent} ${origin}`
+}
+
+/** Applies to the whole file, so it has no letter. */
+function showSummary({ text, ...origin }: CommitSummary): Line {
+  return line`* ${text} ${showOrigin(origin)}`
+}
+
+function showOrigin({ state, commit, by }: Pick<CommitSummary, 'state' | 'commit' | 'by'>): Line {
+  const who = by === undefined ? undefined : line` — ${by}`
+  return dim(line`(${state}, ${shortCommit(commit)}${who})`)
 }

@@ -8,6 +8,7 @@ import { trimToBudget } from './trim.ts'
 import { CONTEXT_LEVELS } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
+import { findSummaries, type SummarisedCommit, toCommitSummaries } from './commit-summaries.ts'
 import { findConcerns } from './concerns.ts'
 import { findDependents, prefetchDependents } from './dependents.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
@@ -68,6 +69,9 @@ export const readCode = defineOperation({
     const ranked = rank(found.filter((each) => passes(each, { ...input, since })))
     const shown = ranked.slice(0, input.max_regions ?? code.settings.maxRegions)
     const { regions, hops } = await toRegions(context, code, scope, shown, input.depth)
+    const said = await findSummaries(code, scope, found)
+    const wanted = await passing(code, said, { ...input, since })
+    const { summaries, notes } = toCommitSummaries(wanted)
     const [{ dependents }, concerns] = await Promise.all([
       findDependents(code, scope),
       findConcerns(code, scope),
@@ -75,8 +79,9 @@ export const readCode = defineOperation({
     const answer: ReadView = {
       $schema: 'ultragit-read/v1' as const,
       query: toQuery(scope, input),
-      ...filled('notes', notesFor(code, scope)),
+      ...filled('notes', [...notesFor(code, scope), ...notes]),
       regions: [...regions],
+      ...filled('summaries', summaries),
       ...(dependents.length > 0 && {
         dependencies_on_this: dependents.map(({ file, anchor, nature, commit, confidence }) => ({
           from_file: file,
@@ -100,13 +105,18 @@ export const readCode = defineOperation({
 })
 
 /** The lists beside the regions, from the one that is missed least. */
-const CUT_FIRST = ['cross_cutting', 'dependencies_on_this'] as const
+const CUT_FIRST = ['cross_cutting', 'summaries', 'dependencies_on_this'] as const
 
-/** The lists get half of the budget, or what the regions leave of it; and nothing where even that is too much. */
+/**
+ * The lists get half of the budget, or what the regions leave of it; and nothing where even that is too much. A note
+ * about summaries would then take the room of a region.
+ */
 function fit(answer: ReadView, budget: number): ReadView {
   const share = Math.max(budget - tokensOf(answer.regions), Math.floor(budget / 2))
   const shortened = shorten(answer, budget, share)
-  return tokensOf(shortened) <= budget ? shortened : shorten(answer, budget, 0)
+  if (tokensOf(shortened) <= budget) return shortened
+  const { summaries: _left, ...rest } = answer
+  return shorten(rest, budget, 0)
 }
 
 function shorten({ regions, ...frame }: ReadView, budget: number, share: number): ReadView {
@@ -149,6 +159,20 @@ function passes(
     return false
   if (filter.tag.length > 0 && !region.tags.some((tag) => filter.tag.includes(tag))) return false
   return confidence >= filter.min_confidence
+}
+
+/** Tags and confidence belong to regions, so a filter by them leaves no summary. */
+async function passing(
+  { repository }: Code,
+  all: readonly SummarisedCommit[],
+  { tag, min_confidence, context_level: level, since }: Filter,
+): Promise<readonly SummarisedCommit[]> {
+  if (tag.length > 0 || min_confidence > 0) return []
+  const leveled = all.filter(({ record }) => level === undefined || record.context_level === level)
+  if (since === undefined) return leveled
+  const commits = await repository.commits.getAll(leveled.map(({ commit }) => commit))
+  const recent = new Set(commits.filter(({ at }) => at >= since).map(({ id }) => id))
+  return leveled.filter(({ commit }) => recent.has(commit))
 }
 
 async function parseSince(code: Code, since: string | undefined): Promise<number | undefined> {

@@ -13,6 +13,7 @@ export function showWhyToAgent(known: WhyView): readonly Block[] {
     ...reserved_by.map(showReservation),
     ...showStatements('must hold', known.must_hold),
     ...showStatements('why', known.reasons),
+    ...showSummaries(known.summaries),
     ...showStatements('learned', known.learned),
     ...showStatements('risk', known.risks),
     ...showStatements('unfinished', known.unfinished),
@@ -46,6 +47,12 @@ function showStatements(name: string, statements: readonly Statement[] = []): re
       line`${own(name)}: ${place}${titled(text)} (${origin})`,
       ...(detail === undefined ? [] : [line`  ${detail}`]),
     ]
+  })
+}
+
+function showSummaries(summaries: WhyView['summaries'] = []): readonly Line[] {
+  return summaries.map(({ text, state, by, commit }) => {
+    return line`commit summary: ${titled(text)} (${joined([state, by, commit].map(titled))})`
   })
 }
 

@@ -28,8 +28,19 @@ import type {
 
 const NOT_ANNOTATED = line`nothing is annotated here`
 
+type Summary = NonNullable<SummaryView['summaries']>[number]
+
+function showSummaries(summaries: readonly Summary[] = []): readonly Block[] {
+  return section(
+    'Commit summaries',
+    summaries.map(({ text, state, by, commit }) => {
+      return line`- ${text} (${joined([state, by, shortCommit(commit)])})`
+    }),
+  )
+}
+
 export function showRead(view: ReadView): readonly Block[] {
-  const { regions, dependencies_on_this = [], cross_cutting = [], trimmed } = view
+  const { regions, summaries = [], dependencies_on_this = [], cross_cutting = [], trimmed } = view
   const shown = regions.flatMap((region, at) => [
     ...(at === 0 ? [] : [[line`---`]]),
     showRegion(region),
@@ -40,7 +51,8 @@ export function showRead(view: ReadView): readonly Block[] {
   const concerns = cross_cutting.map(({ description }) => line`- ${description}`)
   return paragraphs([
     showNotes(view.notes),
-    ...(shown.length === 0 ? [[NOT_ANNOTATED]] : shown),
+    ...(shown.length + summaries.length === 0 ? [[NOT_ANNOTATED]] : shown),
+    showSummaries(summaries),
     section('Depends on this', dependents),
     section('Together with other places', concerns),
     trimmed === undefined ? [] : [showTrimmed(trimmed)],
@@ -116,8 +128,13 @@ export function showDependents({ notes, dependents }: DependentsView): readonly 
   return paragraphs([showNotes(notes), rows.length === 0 ? [line`nothing depends on this`] : rows])
 }
 
-export function showHistory({ notes, timeline }: HistoryView): readonly Block[] {
-  const entries = timeline.flatMap(showEntry)
+export function showHistory({ notes, timeline, summaries = [] }: HistoryView): readonly Block[] {
+  const entries = [
+    ...timeline.map((entry) => ({ at: entry.timestamp, lines: showEntry(entry) })),
+    ...summaries.map((summary) => ({ at: summary.timestamp, lines: showSummaryEntry(summary) })),
+  ]
+    .toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1))
+    .flatMap(({ lines }) => lines)
   return paragraphs([showNotes(notes), entries.length === 0 ? [NOT_ANNOTATED] : entries])
 }
 
@@ -130,11 +147,19 @@ function showEntry(entry: TimelineEntry): readonly Line[] {
   ]
 }
 
-export function showSummary({ notes, units, stats }: SummaryView): readonly Block[] {
+function showSummaryEntry({ timestamp, commit, text, state }: Summary): readonly Line[] {
+  return [
+    line`${timestamp.slice(0, 10)} ${shortCommit(commit)} the whole commit`,
+    line`  ${joined([text, state && line`(${state})`], ' ')}`,
+  ]
+}
+
+export function showSummary({ notes, units, summaries, stats }: SummaryView): readonly Block[] {
   const { annotated_units: annotated, ast_units_in_file: all, files } = stats
   return paragraphs([
     showNotes(notes),
-    units.length === 0 ? [NOT_ANNOTATED] : units.flatMap(showUnit),
+    units.length === 0 && summaries === undefined ? [NOT_ANNOTATED] : units.flatMap(showUnit),
+    showSummaries(summaries),
     [line`${annotated} of ${all} units annotated, ${files} files`],
   ])
 }
@@ -156,6 +181,7 @@ export function showWhy(view: WhyView): readonly Block[] {
     ),
     section('Must stay true', showStatements(view.must_hold)),
     section('Why it is so', showStatements(view.reasons)),
+    showSummaries(view.summaries),
     section('Learned', showStatements(view.learned)),
     section('Risks', showStatements(view.risks)),
     section('Unfinished', showStatements(view.unfinished)),

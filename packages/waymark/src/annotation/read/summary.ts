@@ -8,9 +8,11 @@ import { type FileView, findFile, viewFile } from '../region/file-view.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
 import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
 import { filled } from '../region/region-view.ts'
+import { findSummaries, MOST_SUMMARIES, toCommitSummary } from './commit-summaries.ts'
+import { type FolderSummary, summariesInFolder } from './folder-summaries.ts'
 import { showSummary } from './show.ts'
 import { summaryView, type UnitSummary } from './view.ts'
-import { aboutMissing, aboutOutline, anchor, resolveNamed } from '../region/scope.ts'
+import { aboutMissing, aboutOutline, anchor, isInScope, resolveNamed } from '../region/scope.ts'
 
 export const summariseCode = defineOperation({
   name: 'code.summary',
@@ -35,6 +37,7 @@ export const summariseCode = defineOperation({
       views,
       input,
     )
+    const said = await summariesOf(code, views, input)
     const outlined = views
       .flatMap(({ outline }) => outline.units)
       .filter(({ nested }) => nested !== true)
@@ -50,9 +53,11 @@ export const summariseCode = defineOperation({
         ...code.notices,
         ...notices,
         ...aboutOutlines(views, input.anchor),
-        ...leftOut(units.length, input.limit),
+        ...leftOut('units', units.length, input.limit),
+        ...leftOut('summaries', said.length, MOST_SUMMARIES),
       ]),
       units: units.slice(0, input.limit),
+      ...filled('summaries', said.slice(0, MOST_SUMMARIES)),
       stats: {
         files: views.length,
         ast_units_in_file: outlined.length,
@@ -73,7 +78,7 @@ async function viewsOf(
   const path = toRepositoryPath(code.repository.root, given)
   const view = await findFile(code, path)
   if (view !== undefined) return isIncluded(code.settings, path) ? [view] : []
-  const prefix = path === '' ? '' : `${path}/`
+  const prefix = prefixOf(path)
   const inside = (await annotatedFiles(code)).filter((file) => file.path?.startsWith(prefix))
   if (inside.length === 0 && !(await isFolder(code, prefix))) await viewFile(code, given)
   const views = await Promise.all(inside.map((file) => viewAnnotatedFile(code, file)))
@@ -83,6 +88,28 @@ async function viewsOf(
 async function isFolder({ repository, head }: Code, prefix: string): Promise<boolean> {
   if (prefix === '' || head === undefined) return prefix === ''
   return [...(await repository.trees.files(head.id))].some((file) => file.startsWith(prefix))
+}
+
+/** What was said of whole commits: of those that changed the file or symbol, or something in the folder. */
+async function summariesOf(
+  code: Code,
+  views: readonly FileView[],
+  { path, anchor }: { readonly path: string; readonly anchor?: string | undefined },
+): Promise<readonly FolderSummary[]> {
+  const asked = toRepositoryPath(code.repository.root, path)
+  const [view] = views
+  if (view?.path !== asked) {
+    return anchor === undefined ? await summariesInFolder(code, prefixOf(asked)) : []
+  }
+  const name = anchor?.trim() ?? ''
+  const whole = { view, ranges: undefined, units: [], notices: [] }
+  const scope = name === '' ? whole : resolveNamed(view, name)
+  const located = (await findRegions(code, view)).filter((each) => isInScope(scope, each))
+  return (await findSummaries(code, scope, located)).map(toCommitSummary)
+}
+
+function prefixOf(path: string): string {
+  return path === '' ? '' : `${path}/`
 }
 
 /** Only the units of that name. Where nothing has it, all of them, and that is said. */
@@ -165,6 +192,8 @@ function aboutOutlines(views: readonly FileView[], anchor: string | undefined): 
     : views.flatMap((view) => aboutOutline(view)).slice(0, MOST_NOTICES)
 }
 
-function leftOut(found: number, limit: number): string[] {
-  return found > limit ? [`${found - limit} more units are not shown; ask for a smaller part.`] : []
+function leftOut(what: 'units' | 'summaries', found: number, limit: number): string[] {
+  return found > limit
+    ? [`${found - limit} more ${what} are not shown; ask for a smaller part.`]
+    : []
 }

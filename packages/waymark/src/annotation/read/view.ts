@@ -3,8 +3,10 @@ import { reservation } from '../../task/lock/locks.ts'
 import { CONTEXT_LEVELS, PROVENANCE_OPERATIONS, REGION_KINDS } from '../record.ts'
 import { constraint, freshnessView, lineRange, link, regionView } from '../region/region-view.ts'
 import { authorship } from './authorship.ts'
+import { commitSummaries } from './commit-summaries.ts'
 import { concernView } from './concerns.ts'
 import { dependentView } from './dependents.ts'
+import { folderSummary } from './folder-summaries.ts'
 
 const trimmedView = z.object({
   original_regions: z.int(),
@@ -24,6 +26,7 @@ export const readView = z.object({
   }),
   notes: z.array(z.string()).optional().describe('How the question was understood'),
   regions: z.array(regionView),
+  summaries: commitSummaries,
   dependencies_on_this: z
     .array(
       z.object({
@@ -69,6 +72,7 @@ export const whyView = z.object({
   reserved_by: z.array(reservation).optional().describe('Who is working on this file now'),
   must_hold: z.array(statement).optional().describe('Constraints'),
   reasons: z.array(statement).optional().describe('Why it is so'),
+  summaries: commitSummaries,
   learned: z.array(statement).optional().describe('Gotchas, dead ends and insights'),
   risks: z.array(statement).optional(),
   unfinished: z.array(statement).optional(),
@@ -132,6 +136,7 @@ export const historyView = z.object({
   query: z.object({ file: z.string(), anchor: z.string().optional() }),
   notes: z.array(z.string()).optional().describe('How the question was understood'),
   timeline: z.array(timelineEntry),
+  summaries: commitSummaries,
   stats: z.object({
     commits_in_blame: z.int(),
     annotations_found: z.int(),
@@ -164,6 +169,10 @@ export const summaryView = z.object({
     .optional()
     .describe('How the question was understood, what is not shown'),
   units: z.array(unitView),
+  summaries: z
+    .array(folderSummary)
+    .optional()
+    .describe('What was said of whole commits that changed this file or folder, newest first'),
   stats: z.object({
     files: z.int().describe('Files that were looked at'),
     ast_units_in_file: z.int(),

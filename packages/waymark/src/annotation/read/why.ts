@@ -1,12 +1,19 @@
 import * as z from 'zod'
 import type { ReadContext } from '../../core/context.ts'
 import { toRepositoryPath } from '../place.ts'
+import { cutText } from '../../support/text/reply-budget.ts'
 import { fitLists, toLeftOutNotes } from './fit-lists.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { readingAgentId } from '../../agent/acting-agent.ts'
 import { locksOn } from '../../task/lock/locks.ts'
 import { readAuthorship } from './authorship.ts'
+import {
+  type CommitSummary,
+  findSummaries,
+  type SummarisedCommit,
+  toCommitSummaries,
+} from './commit-summaries.ts'
 import { findConcerns } from './concerns.ts'
 import { findDependents, prefetchDependents } from './dependents.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
@@ -28,6 +35,8 @@ import {
 
 const DEFAULT_BUDGET = 2_000
 const LAST_COMMITS = 3
+/** A summary may be as long as an article; `code.read` has all of it. */
+const LONGEST_SUMMARY = 1_000
 
 export const whyCode = defineOperation({
   name: 'code.why',
@@ -52,6 +61,8 @@ export const whyCode = defineOperation({
     const found = isIncluded(code.settings, scope.view.path)
       ? rank((await findRegions(code, scope.view)).filter((each) => isInScope(scope, each)))
       : []
+    const summarised = await findSummaries(code, scope, found)
+    const { summaries, notes } = toCommitSummaries(summarised)
     const [{ dependents }, concerns, locks, commits, links, written] = await Promise.all([
       findDependents(code, scope),
       findConcerns(code, scope),
@@ -60,7 +71,7 @@ export const whyCode = defineOperation({
         now: await context.store.now(context),
       }),
       lastCommits(code, scope),
-      linksOf(context, found),
+      linksOf(context, [...found, ...summarised.slice(0, summaries.length)]),
       readAuthorship(code, scope),
     ])
     return shorten(input.max_tokens, {
@@ -70,10 +81,11 @@ export const whyCode = defineOperation({
         'symbols',
         scope.units.map(({ name, lines }) => ({ name, lines })),
       ),
-      ...filled('notes', [...scope.notices]),
+      ...filled('notes', [...scope.notices, ...notes]),
       ...filled('reserved_by', locks.reserved),
       ...filled('must_hold', found.flatMap(constraintsOf)),
       ...filled('reasons', statementsOf(found, ['intent'])),
+      ...filled('summaries', summaries.map(toShort)),
       ...filled('learned', statementsOf(found, ['gotcha', 'dead_end', 'insight'])),
       ...filled('risks', found.flatMap(risksOf)),
       ...filled('unfinished', statementsOf(found, ['unfinished'])),
@@ -139,6 +151,11 @@ function risksOf(located: LocatedRegion): readonly Statement[] {
   return risk === undefined ? [] : [toStatement(located, risk)]
 }
 
+function toShort(summary: CommitSummary): CommitSummary {
+  const { text, commit } = summary
+  return { ...summary, text: cutText(text, LONGEST_SUMMARY), commit: commit.slice(0, 12) }
+}
+
 async function lastCommits({ repository }: Code, { view, ranges }: Scope) {
   const commits = await repository.commits.getAll([...blamedCommits(view, ranges)])
   return commits
@@ -152,7 +169,7 @@ async function lastCommits({ repository }: Code, { view, ranges }: Scope) {
     }))
 }
 
-async function linksOf(context: ReadContext, found: readonly LocatedRegion[]) {
+async function linksOf(context: ReadContext, found: readonly Pick<SummarisedCommit, 'record'>[]) {
   const byId = new Map(found.flatMap(({ record }) => record.links).map((each) => [each.id, each]))
   return await Promise.all(
     [...byId.values()].map(async ({ type, id }) => {
@@ -172,6 +189,7 @@ const CUT_FIRST = [
   'together_with',
   'relies_on',
   'belongs_to',
+  'summaries',
   'risks',
   'learned',
   'reasons',

@@ -260,11 +260,10 @@ function recordsIn(body: string | undefined): readonly AnnotationRecord[] {
 function qualityWarnings({ summary, regions }: AnnotationRecord): readonly string[] {
   return [
     ...(summary.length < SHORT_SUMMARY ? ['the summary is very short'] : []),
-    ...regions.flatMap(({ file, ast_anchor, intent, reasoning, constraints, kind }) => {
+    ...regions.flatMap(({ file, ast_anchor, intent, constraints, kind }) => {
       const place = ast_anchor?.name ?? file
       return [
         ...(intent.length < SHORT_INTENT ? [`the intent of ${place} is very short`] : []),
-        ...(kind === 'intent' && reasoning === undefined ? [`no reasoning for ${place}`] : []),
         ...(kind === 'intent' && constraints.length === 0 ? [`no constraints for ${place}`] : []),
       ]
     }),

@@ -1,4 +1,4 @@
-import { type Block, joined, line, paragraphs, section } from '../../core/show.ts'
+import { type Block, counted, joined, line, own, paragraphs, section } from '../../core/show.ts'
 import { place, shortCommit } from '../show.ts'
 import type { AnnotatedView, PendingView } from './view.ts'
 
@@ -6,7 +6,7 @@ export function showAnnotated(view: AnnotatedView): readonly Block[] {
   const { commit, regions_written: count, anchor_resolutions, warnings } = view
   const inexact = anchor_resolutions.filter(({ resolution }) => resolution !== 'exact')
   return [
-    line`annotated ${shortCommit(commit)}, ${count} places`,
+    line`annotated ${shortCommit(commit)}, ${own(count === 0 ? 'the whole commit' : counted(count, 'place'))}`,
     ...inexact.map(({ file, requested_name: wanted, resolved_name: found }) => {
       const outcome = found === undefined ? line`not found` : line`taken as ${found}`
       return line`- ${place(file, wanted)}: ${outcome}`
@@ -23,7 +23,7 @@ export function showAnnotatedToAgent({
   warnings,
 }: AnnotatedView): readonly Block[] {
   return [
-    line`annotated ${commit.slice(0, COMMIT_FOR_AGENT)}: ${count} regions`,
+    line`annotated ${commit.slice(0, COMMIT_FOR_AGENT)}: ${own(count === 0 ? 'the whole commit' : counted(count, 'region'))}`,
     ...warnings.map((text) => line`${text}`),
   ]
 }

@@ -45,6 +45,7 @@ type ShownEntity = EntityLabel &
   Partial<Pick<EntityView, 'properties'>> & {
     readonly trust?: unknown
     readonly received?: unknown
+    readonly linked?: unknown
   }
 
 export interface SpecEntity extends Fields {
@@ -53,8 +54,9 @@ export interface SpecEntity extends Fields {
 
 /** An entity as the spec shows it: `sequence_number`, named priorities, and the properties it knows. */
 export function toSpecEntity(entity: ShownEntity): SpecEntity {
-  // The spec has no field for provenance.
-  const { id, number, properties, trust: _trust, received: _received, ...rest } = entity
+  // The spec has no field for provenance, and relations of their own.
+  const { trust: _trust, received: _received, linked: _linked, ...known } = entity
+  const { id, number, properties, ...rest } = known
   return {
     id,
     sequence_number: number,

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { createEntity, getEntity, updateEntity } from '../../entity/operations.ts'
+import { describeLinked } from '../../entity/linked/show.ts'
 import { distinctName } from '../../entity/show.ts'
 import type { EntityView } from '../../entity/view.ts'
 import { getMessage } from '../../message/operations.ts'
-import type { Trust } from '../../agent/trust.ts'
 import type { SearchPage, SearchResult } from '../../search/page.ts'
 import { searchByQuery } from '../../search/operations.ts'
 import { violation } from '../../core/input/parse.ts'
@@ -157,12 +157,16 @@ function toRemembered(entity: EntityView) {
   }
 }
 
-function toWholeEntity(entity: EntityView & { trust: Trust }) {
+function toWholeEntity(entity: z.output<typeof getEntity.output>) {
+  const linked = describeLinked(entity.linked)
+  const { superseded_by: successor } = entity.linked
   return {
     ...pick(entity, ['number', 'type', 'title']),
     ...pickProvenance(entity.trust),
     ...toProperties(entity.properties),
+    ...(successor !== undefined && { superseded_by: successor.number }),
     ...pick(entity, ['tags', 'created_by', 'created_at', 'updated_at']),
+    ...pick({ linked }, ['linked']),
     ...pick(entity, ['content']),
   }
 }

@@ -66,6 +66,7 @@ it('code_why answers with all that the operation code.why knows', async () => {
     /^must hold: Client\.connect: At most one open connection \(fresh, .*\)$/m,
     /^why: Client\.connect: The server closes the older of two connections \(fresh, .*\)$/m,
     /^ {2}Seen in production$/m,
+    /^commit summary: Connect once, and never in parallel \(fresh, .*\)$/m,
     /^learned: Client\.connect: gotcha: A closed socket still answers once \(/m,
     /^risk: Client\.connect: A reconnect loop \(/m,
     /^unfinished: Client\.connect: No timeout yet \(/m,

@@ -3,6 +3,8 @@ import type { TaskSummary, TaskView } from '../../../task/view.ts'
 import type { Trust } from '../../../agent/trust.ts'
 import { describeRelease, describeTask, NEIGHBOURS } from '../../../task/show-agent.ts'
 import { describeReceived } from '../../../agent/trust-text.ts'
+import type { Linked } from '../../../entity/linked/linked.ts'
+import { describeLinked } from '../../../entity/linked/show.ts'
 import { pick, pickProvenance } from '../define-tool.ts'
 
 /** A task in a list, without UUIDs: the number is enough to name it. */
@@ -26,7 +28,7 @@ export function toBlockedRow(task: BlockedTask) {
 }
 
 /** Everything about a task, and where it was looked up, how far it can be relied on. */
-export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
+export function toWholeTask(task: TaskView & { readonly trust?: Trust; readonly linked?: Linked }) {
   const named = NEIGHBOURS.map((name) => [name, task[name].map(describeTask)] as const)
   return {
     ...pickProvenance(task.trust),
@@ -35,6 +37,7 @@ export function toWholeTask(task: TaskView & { readonly trust?: Trust }) {
     ...pick(task, ['completed_by', 'completed_at', 'verified_by', 'updated_at']),
     ...pick(Object.fromEntries(named), NEIGHBOURS),
     ...pick({ released: describeRelease(task) }, ['released']),
+    ...pick({ linked: describeLinked(task.linked) }, ['linked']),
   }
 }
 
