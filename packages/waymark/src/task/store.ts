@@ -1,7 +1,7 @@
 import type { EntityRow } from '../entity/store.ts'
 import { type EntityRecord, toEntity } from '../entity/entity-record.ts'
 import type { SqlReader, SqlValue } from '../core/store/sql.ts'
-import { wholeOf } from './index-store.ts'
+import { BLOCKED, type Blocked, wholeOf } from './index-store.ts'
 import { createTaskQueue, POSITION, TASK_COLUMNS, type TaskQueue } from './queue/store.ts'
 
 /** Enough of a task to name it. */
@@ -15,8 +15,8 @@ export interface TaskReader extends TaskQueue {
   byKey(key: string): Promise<EntityRow[]>
   /** Clones that imported it independently have duplicates; those that are not cancelled come first. */
   byExternalRef(reference: string): Promise<EntityRow[]>
-  /** Whether an unresolved task blocks it, or a task that it is a part of. */
-  isBlocked(id: string): Promise<boolean>
+  /** Why it is not to be worked on now, if there is a reason. */
+  blockedBy(id: string): Promise<Blocked>
   /** The unresolved tasks that block this one directly. */
   blockersOf(id: string): Promise<EntityRow[]>
   /** The same, and those that block an open task that it is a part of. */
@@ -27,6 +27,8 @@ export interface TaskReader extends TaskQueue {
   related(id: string, type: string, direction: 'from' | 'to'): Promise<EntityRow[]>
   /** The open tasks that nothing blocks any more now that this one is resolved, parts of such tasks included. */
   freedBy(id: string): Promise<EntityRow[]>
+  /** The open tasks that it is a part of, if all parts are closed and nothing blocks them. */
+  closableAfter(id: string): Promise<EntityRow[]>
   counts(): Promise<ReadonlyMap<string, number>>
   /** Done, but blocking other tasks until verified. */
   countUnverified(): Promise<number>
@@ -53,9 +55,9 @@ export function createTaskReader(sql: SqlReader): TaskReader {
         [reference],
       ),
 
-    async isBlocked(id) {
-      const row = await sql.get<{ blocked: number }>('SELECT blocked FROM task WHERE id = ?', [id])
-      return row?.blocked === 1
+    async blockedBy(id) {
+      const row = await sql.get<{ blocked: Blocked }>('SELECT blocked FROM task WHERE id = ?', [id])
+      return row?.blocked ?? BLOCKED.no
     },
 
     blockersOf: (id) =>
@@ -121,6 +123,16 @@ export function createTaskReader(sql: SqlReader): TaskReader {
             -- Not a join: that would walk through all that is ready to find the few that are in the list.
             WHERE t.id IN (SELECT id FROM dependant) AND t.closed = 0 AND t.blocked = 0
             ORDER BY ${POSITION}`,
+        [id],
+      ),
+
+    closableAfter: (id) =>
+      all(
+        `SELECT ${TASK_COLUMNS} FROM relation AS r
+          JOIN task AS t ON t.id = r.target_id AND t.closed = 0 AND t.blocked = ${BLOCKED.no}
+          JOIN entity AS e ON e.id = t.id
+          WHERE r.source_id = ? AND r.type = 'subtask_of' AND r.deleted_at IS NULL
+          ORDER BY ${POSITION}`,
         [id],
       ),
 

@@ -1,4 +1,4 @@
-import { type Attempts, KEPT_LONG_MS } from './lease.ts'
+import { type Attempts, KEPT_LONG_MS, WITHHELD_MS } from './lease.ts'
 import type { Sql, SqlReader, SqlValue } from '../../core/store/sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
@@ -17,6 +17,8 @@ export interface LeaseRow extends Attempts {
   readonly parkedAt: number | null
   /** Who gave the task back last, and why; forgotten when it is closed or opened afresh. */
   readonly lastRelease: Release | null
+  /** The agent that it is not offered to for now, because it released it with a reason. */
+  readonly withheld: { readonly agentId: string; readonly until: number } | null
   /** How the last lease was taken from its holder, if it was. */
   readonly ended: LeaseEnd | null
 }
@@ -78,6 +80,8 @@ export interface Leases extends LeaseReader {
   admits(taskId: string, holder: FencedHolder, now: number): Promise<boolean>
   /** The lease of an agent other than this one that holds the task now, if there is one. */
   heldAgainst(agentId: string, taskId: string, now: number): Promise<HeldLeaseRow | undefined>
+  /** Offers these tasks again to the agents that released them, because what they waited for is done. */
+  offerAgain(taskIds: readonly string[]): Promise<void>
   /**
    * Ends the lease, if any, and resets the counters when the task is closed or reopened. The last fence stays valid only
    * if `keepsFence`.
@@ -110,7 +114,7 @@ interface Extension {
 }
 
 const COLUMNS = `task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
-  released_at, released_by, release_reason, ended_how, ended_by,
+  released_at, released_by, release_reason, withheld_from, withheld_until, ended_how, ended_by,
   (SELECT name FROM agent WHERE id = lease.agent_id) AS agent_name,
   (SELECT name FROM agent WHERE id = lease.released_by) AS releaser_name`
 
@@ -129,6 +133,8 @@ interface LeaseRecord {
   readonly released_by: string | null
   readonly release_reason: string | null
   readonly releaser_name: string | null
+  readonly withheld_from: string | null
+  readonly withheld_until: number | null
   readonly ended_how: LeaseEnd['how'] | null
   readonly ended_by: string | null
 }
@@ -198,7 +204,7 @@ export function createLeases(sql: Sql): Leases {
           ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1, attempts = lease.attempts + 1,
             agent_id = excluded.agent_id, granted_at = excluded.granted_at,
             expires_at = excluded.expires_at, started = excluded.started,
-            ended_how = NULL, ended_by = NULL
+            withheld_from = NULL, ended_how = NULL, ended_by = NULL
           WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
           RETURNING ${COLUMNS}`,
         [taskId, agentId, now, expiresAt, Number(started), now],
@@ -233,9 +239,18 @@ export function createLeases(sql: Sql): Leases {
       const { where, values } = heldBy(holder, now)
       const released = await sql.run(
         `UPDATE lease SET agent_id = NULL, released_at = ?, released_by = agent_id,
-            release_reason = ?, lost = CASE WHEN ? THEN 0 ELSE lost END
+            release_reason = ?, withheld_from = CASE WHEN ? THEN agent_id END, withheld_until = ?,
+            lost = CASE WHEN ? THEN 0 ELSE lost END
           WHERE task_id = ? AND ${where}`,
-        [now, reason ?? null, Number(forgetsLost), taskId, ...values],
+        [
+          now,
+          reason ?? null,
+          Number(reason !== undefined),
+          now + WITHHELD_MS,
+          Number(forgetsLost),
+          taskId,
+          ...values,
+        ],
       )
       return released > 0
     },
@@ -260,10 +275,20 @@ export function createLeases(sql: Sql): Leases {
       return lease !== undefined && isOwned(lease) ? lease : undefined
     },
 
+    async offerAgain(taskIds) {
+      if (taskIds.length === 0) return
+      await sql.run(
+        `UPDATE lease SET withheld_from = NULL
+          WHERE withheld_from IS NOT NULL AND task_id IN (SELECT value FROM json_each(?))`,
+        [JSON.stringify(taskIds)],
+      )
+    },
+
     async clear(taskId, { keepsFence }) {
       await sql.run(
         `UPDATE lease SET agent_id = NULL, fence = fence + ?, started = 0, attempts = 0, lost = 0,
-            parked_at = NULL, released_at = NULL, released_by = NULL, release_reason = NULL
+            parked_at = NULL, released_at = NULL, released_by = NULL, release_reason = NULL,
+            withheld_from = NULL
           WHERE task_id = ?`,
         [Number(!keepsFence), taskId],
       )
@@ -322,8 +347,13 @@ function toLease(record: LeaseRecord): LeaseRow {
     lost: record.lost,
     parkedAt: record.parked_at,
     lastRelease: toRelease(record),
+    withheld: toWithheld(record),
     ended: record.ended_how === null ? null : { how: record.ended_how, by: record.ended_by },
   }
+}
+
+function toWithheld({ withheld_from: agentId, withheld_until: until }: LeaseRecord) {
+  return agentId === null || until === null ? null : { agentId, until }
 }
 
 function toRelease(record: LeaseRecord): Release | null {
