@@ -73,7 +73,7 @@ export async function findReady(
   me: string | undefined,
   now: number,
 ): Promise<ReadyWork> {
-  const selection = { state: 'claimable' as const, now }
+  const selection = { state: 'claimable' as const, agent: { id: me, name: agent.name }, now }
   const rows = await store.tasks.queue({ ...selection, limit: MOST_READY })
   const mine = new Set([me, agent.name])
   const rank = (assignee: string | undefined) => {

@@ -4,6 +4,7 @@ import { isTimeUp, withDeadline } from '../support/deadline.ts'
 import { defineOperation } from '../core/operation.ts'
 import { listenForCommit } from '../core/commit-listener.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
+import { describeEvent } from './about.ts'
 import { showEvents, showEventsToAgent } from './show.ts'
 import { eventView, toEventView } from './view.ts'
 
@@ -84,18 +85,20 @@ async function untilExpiry(context: ReadContext): Promise<number | undefined> {
 }
 
 async function readPage(
-  { store }: ReadContext,
+  context: ReadContext,
   since: number,
   { types, limit }: { types: readonly string[]; limit: number },
 ): Promise<Page> {
+  const { store } = context
   const events = await store.events.after(since, {
     limit,
     ...(types.length > 0 && { types }),
   })
   const latest = await store.events.latest()
   const horizon = await store.events.horizon()
+  const views = events.map(async (event) => toEventView(event, await describeEvent(context, event)))
   return {
-    events: events.map(toEventView),
+    events: await Promise.all(views),
     // Dropped events are reported once: the next cursor is past them.
     next_cursor: events.at(-1)?.id ?? Math.min(Math.max(since, horizon), latest),
     latest,

@@ -57,7 +57,9 @@ function showEventToAgent({ id, at, type, subject, agent, data }: EventView): Li
 }
 
 /** The entity, agent or message that the event is about; events carry different data by type. */
-function showSubject({ subject, data: { number, title, name, to } }: EventView): Line {
+export function showSubject({ subject, about, data }: EventView): Line {
+  const { number, title, name, to } = data
+  if (about !== undefined) return line`${about}`
   if (typeof number === 'number') {
     return label({ id: subject, number, title: typeof title === 'string' ? title : '' })
   }

@@ -8,10 +8,22 @@ export const eventView = z.object({
   subject: z.string().describe('Id of what it happened to'),
   at: time,
   agent: z.string().optional().describe('Name of the agent that caused it'),
+  about: z.string().optional().describe('What it is about in words, at the command line'),
   data: z.record(z.string(), z.unknown()),
 })
 export type EventView = z.output<typeof eventView>
 
-export function toEventView({ id, type, subject, at, agent, data }: EventRow): EventView {
-  return { id, type, subject, at: toTime(at), ...(agent !== null && { agent }), data }
+export function toEventView(
+  { id, type, subject, at, agent, data }: EventRow,
+  about?: string,
+): EventView {
+  return {
+    id,
+    type,
+    subject,
+    at: toTime(at),
+    ...(agent !== null && { agent }),
+    ...(about !== undefined && { about }),
+    data,
+  }
 }

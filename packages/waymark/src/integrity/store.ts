@@ -1,6 +1,6 @@
 import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
-import { FACET_COLUMNS, FACETS, IS_BLOCKED } from '../task/index-store.ts'
+import { BLOCKED_BY, FACET_COLUMNS, FACETS } from '../task/index-store.ts'
 
 export interface UnreadableRow {
   readonly kind: 'event' | 'agent' | 'pending note' | 'answer'
@@ -45,7 +45,7 @@ export function createConsistencyReader(sql: SqlReader) {
         UNION SELECT id FROM task WHERE id NOT IN (SELECT id FROM live WHERE type = 'task')
         UNION SELECT t.id FROM task AS t JOIN entity AS e ON e.id = t.id
           WHERE json_valid(e.properties) AND (${TASK_DIFFERS})
-        UNION SELECT id FROM task WHERE blocked <> ${IS_BLOCKED}
+        UNION SELECT id FROM task WHERE blocked <> ${BLOCKED_BY}
         UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f
           EXCEPT SELECT ${FACET_COLUMNS} FROM task_facet)
         UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM task_facet

@@ -5,6 +5,7 @@ import { OFFLINE_AFTER_MS } from '../agent/agent.ts'
 import { TASK_STATUSES } from '../task/task.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader } from '../agent/acting-agent.ts'
+import { queueAgent } from '../task/queue/filter.ts'
 import { taskLabel, toTaskLabel } from '../task/view.ts'
 import { showProjectStatus } from './show.ts'
 
@@ -40,10 +41,11 @@ export const projectStatus = defineOperation({
     const { store, project } = context
     const now = await store.now(context)
     const counts = await store.tasks.counts()
-    const [next] = await store.tasks.queue({ state: 'claimable', now, limit: 1 })
+    const agent = await queueAgent(context, agent_id)
+    const [next] = await store.tasks.queue({ state: 'claimable', agent, now, limit: 1 })
     const facts = {
-      ready: await store.tasks.count({ state: 'ready', now }),
-      claimable: await store.tasks.count({ state: 'claimable', now }),
+      ready: await store.tasks.count({ state: 'ready', agent, now }),
+      claimable: await store.tasks.count({ state: 'claimable', agent, now }),
       blocked: await store.tasks.count({ state: 'blocked', now }),
       unverified: await store.tasks.countUnverified(),
       active_leases: await store.leases.countHeld(now),

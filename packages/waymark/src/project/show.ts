@@ -5,11 +5,14 @@ import {
   counted,
   dim,
   joined,
+  type Line,
   line,
   own,
   paragraphs,
   table,
 } from '../core/show.ts'
+import { toAge } from '../support/text/age.ts'
+import { toPriorityName } from '../task/task.ts'
 import type { ProjectStatus } from './operations.ts'
 import type { Overview } from './status.ts'
 
@@ -20,7 +23,7 @@ export function showProjectStatus(status: ProjectStatus): readonly Block[] {
   return [
     line`${status.name}`,
     line`tasks: ${tasks.length === 0 ? own('none') : joined(tasks)}`,
-    line`ready: ${status.ready} (${status.claimable} to be had), blocked: ${status.blocked}`,
+    line`ready: ${status.ready}, ${status.claimable} unclaimed; blocked: ${status.blocked}`,
     line`agents: ${status.agents_online}, holding ${counted(status.active_leases, 'task')}`,
     ...status.suggestions.map((text) => line`→ ${text}`),
   ]
@@ -32,53 +35,102 @@ interface Named {
 }
 
 const TASK: readonly Column<Named>[] = [
-  { head: 'TASK', value: ({ number }) => number },
+  { head: 'TASK', value: ({ number }) => line`#${number}` },
   { head: 'TITLE', value: ({ title }) => title },
 ]
 
-const HELD: readonly Column<Overview['holding'][number]>[] = [
+const HELD: readonly Column<Overview['held'][number]>[] = [
   ...TASK,
-  { head: 'LEFT', value: ({ seconds_left }) => `${Math.floor(seconds_left / 60)} min` },
+  { head: 'WHO', value: ({ agent, client }) => showHolder(agent, client) },
+  { head: 'SINCE', value: ({ seconds }) => toAge(seconds) },
+  { head: 'LEFT', value: ({ seconds_left: left }) => (left === undefined ? '' : toAge(left)) },
+]
+
+const ASKED: readonly Column<Overview['questions'][number]>[] = [
+  ...TASK,
+  { head: 'BY', value: ({ by }) => by },
+]
+
+const DONE: readonly Column<Overview['to_verify'][number]>[] = [
+  ...TASK,
+  { head: 'BY', value: ({ by }) => by },
+]
+
+const OVERDUE: readonly Column<Overview['overdue'][number]>[] = [
+  ...TASK,
+  { head: 'DUE', value: ({ due_date }) => due_date },
 ]
 
 const READY: readonly Column<Overview['ready'][number]>[] = [
   ...TASK,
-  { head: 'PRIORITY', value: ({ priority }) => priority },
+  { head: 'PRIORITY', value: ({ priority }) => toPriorityName(priority) },
 ]
 
 const BLOCKED: readonly Column<Overview['blocked'][number]>[] = [
   ...TASK,
-  { head: 'WAITS FOR', value: ({ waits_for }) => joined(waits_for) },
+  { head: 'WAITS FOR', value: ({ why }) => why },
 ]
 
 const RECENT: readonly Column<Overview['recent'][number]>[] = [
-  { head: 'WHEN', value: ({ at }) => at.slice(0, 16).replace('T', ' ') },
-  { head: 'WHAT', value: ({ number, what }) => line`${number} ${what}` },
+  { head: 'AGO', value: ({ seconds }) => toAge(seconds) },
+  { head: 'WHAT', value: ({ number, what }) => line`#${number} ${what}` },
   { head: 'TITLE', value: ({ title }) => title },
   { head: 'BY', value: ({ by }) => by },
 ]
 
-/** The default view: the next step on the first line, then tables, then the commands that show more. */
+/** The agent, and the program that it runs in unless its name says so already. */
+export function showHolder(agent: string, client: string | undefined): Line {
+  const isNamed = client === undefined || client.startsWith(agent)
+  return isNamed ? line`${agent}` : line`${agent} (${client})`
+}
+
+/** The project at a glance, for a person: what needs one first, then what runs by itself. */
 export function showOverview(overview: Overview): readonly Block[] {
-  const { holding, ready, blocked, recent } = overview
+  const { held, questions, to_verify, overdue, ready, blocked, recent } = overview
   return paragraphs([
-    [line`${bold(overview.project)}: ${overview.next}`],
-    titled('You hold', holding, HELD),
-    titled(`Ready (${overview.ready_total})`, ready, READY),
-    titled(`Blocked (${overview.blocked_total})`, blocked, BLOCKED),
-    titled('Lately', recent, RECENT),
+    [showCounts(overview)],
+    titled('Questions', questions, { total: overview.questions_total, columns: ASKED }),
+    titled('To verify', to_verify, { total: overview.to_verify_total, columns: DONE }),
+    titled('Overdue', overdue, { total: overview.overdue_total, columns: OVERDUE }),
+    titled('In progress', held, { total: overview.held_total, columns: HELD }),
+    titled('Ready', ready, { total: overview.ready_total, columns: READY }),
+    titled('Blocked', blocked, { total: overview.blocked_total, columns: BLOCKED }),
+    titled('Lately', recent, { columns: RECENT }),
     [
       dim(
-        line`${overview.unread} unread (waymark messages list) · ${overview.agents_online} agents online · ${overview.unsent} not synced (waymark sync)`,
+        line`${overview.unread} unread · ${overview.agents_online} agents online · ${overview.unsent} not synced`,
       ),
+      dim(own('more: waymark tasks · messages list · watch · sync')),
     ],
   ])
+}
+
+/** `shop: 2 in progress, 3 ready, 1 blocked` */
+export function showCounts(overview: Overview): Line {
+  const counts: readonly (readonly [number, string])[] = [
+    [overview.questions_total, overview.questions_total === 1 ? 'question' : 'questions'],
+    [overview.to_verify_total, 'to verify'],
+    [overview.overdue_total, 'overdue'],
+    [overview.held_total, 'in progress'],
+    [overview.ready_total, 'ready'],
+    [overview.blocked_total, 'blocked'],
+  ]
+  const shown = counts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`)
+  return line`${bold(overview.project)}: ${own(shown.length === 0 ? 'no open tasks' : shown.join(', '))}`
+}
+
+/** `Blocked (8)`, or `Blocked (5 of 8)` where not all are shown. */
+export function titleWithCount(title: string, shown: number, total: number | undefined): string {
+  if (total === undefined) return title
+  return shown < total ? `${title} (${shown} of ${total})` : `${title} (${total})`
 }
 
 function titled<Row>(
   title: string,
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  { total, columns }: { readonly total?: number; readonly columns: readonly Column<Row>[] },
 ): readonly Block[] {
-  return rows.length === 0 ? [] : [bold(own(title)), table(rows, columns)]
+  if (rows.length === 0) return []
+  const heading = bold(own(titleWithCount(title, rows.length, total)))
+  return [heading, table(rows, columns, { isSparse: true })]
 }

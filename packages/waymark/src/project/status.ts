@@ -6,12 +6,23 @@ import { nextStep } from '../brief/brief.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findRecent } from '../brief/changes.ts'
+import { findQuestions } from '../brief/knowledge.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import { showOverview } from './show.ts'
+import {
+  blockedWork,
+  doneWork,
+  dueWork,
+  findBlocked,
+  findHeld,
+  findOverdue,
+  findUnverified,
+  heldWork,
+  MOST_TASKS,
+} from './work.ts'
 
-const MOST_TASKS = 5
 const MOST_EVENTS = 8
 
 const named = z.object({ number: z.int(), title: z.string() })
@@ -19,22 +30,37 @@ const named = z.object({ number: z.int(), title: z.string() })
 const overview = z.object({
   project: z.string(),
   root: z.string().optional(),
-  next: z.string().describe('The one thing to do now'),
-  holding: z.array(named.extend({ expires_at: time, seconds_left: z.int() })),
+  next: z.string().describe('The one thing for an agent to do now'),
+  holding: z.array(named.extend({ expires_at: time, seconds_left: z.int() })).describe('Yours'),
+  held: z.array(heldWork).describe('In progress: who holds what, since when'),
+  held_total: z.int(),
+  questions: z.array(named.extend({ by: z.string().optional() })).describe('Not answered yet'),
+  questions_total: z.int(),
+  to_verify: z.array(doneWork),
+  to_verify_total: z.int(),
+  overdue: z.array(dueWork),
+  overdue_total: z.int(),
   ready: z.array(named.extend({ priority: z.int() })),
   ready_total: z.int(),
-  blocked: z.array(named.extend({ waits_for: z.array(z.int()) })),
+  blocked: z.array(blockedWork),
   blocked_total: z.int(),
   unread: z.int().describe('Unread messages to you'),
   agents_online: z.int(),
-  recent: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
+  recent: z.array(
+    named.extend({
+      what: z.string(),
+      by: z.string().optional(),
+      at: time,
+      seconds: z.int().describe('From then until now'),
+    }),
+  ),
   unsent: z.int().describe('Changes that `waymark sync` would send'),
 })
 export type Overview = z.output<typeof overview>
 
 export const showStatus = defineOperation({
   name: 'status.show',
-  summary: 'Show the project at a glance: your leases, ready and blocked tasks, messages, news',
+  summary: 'Show the project at a glance: who holds what, what needs you, what is ready, news',
   example: '',
   effect: 'read',
   personal: true,
@@ -57,23 +83,25 @@ export const showStatus = defineOperation({
         return { number, title, priority }
       }),
       ready_total: total,
-      blocked: await findBlocked(context, now),
-      blocked_total: await store.tasks.count({ state: 'blocked', now }),
+      ...(await findHeld(context, now)),
+      ...(await findAsked(context)),
+      ...(await findUnverified(context, now)),
+      ...(await findOverdue(context, now)),
+      ...(await findBlocked(context, now)),
       unread,
       agents_online: await store.agents.countSeenSince(now - OFFLINE_AFTER_MS),
-      recent: await findRecent(context, MOST_EVENTS),
+      recent: (await findRecent(context, MOST_EVENTS)).map((change) => ({
+        ...change,
+        seconds: Math.max(0, Math.floor((now - Date.parse(change.at)) / 1000)),
+      })),
       unsent: await store.replica.countOutgoing(),
     }
   },
   show: showOverview,
 })
 
-async function findBlocked({ store }: ReadContext, now: number) {
-  const rows = await store.tasks.queue({ state: 'blocked', now, limit: MOST_TASKS })
-  return await Promise.all(
-    rows.map(async ({ id, number, title }) => {
-      const blockers = await store.tasks.blockersOf(id)
-      return { number, title, waits_for: blockers.map((blocker) => blocker.number) }
-    }),
-  )
+/** What waits for a person's answer. */
+async function findAsked(context: ReadContext) {
+  const { questions, total } = await findQuestions(context)
+  return { questions: questions.slice(0, MOST_TASKS), questions_total: total }
 }

@@ -3,6 +3,8 @@ import { Failure } from '../core/error.ts'
 import type { EntityReader, EntityRow } from '../entity/store.ts'
 import type { TaskReader } from './store.ts'
 import { ambiguous, findEntity, exactlyOne } from '../entity/find-entity.ts'
+import { asTask } from './as-task.ts'
+import { isClosed } from './task.ts'
 
 interface Readers {
   readonly entities: EntityReader
@@ -24,6 +26,14 @@ export async function findTask(
   throw new Failure('not_found', `${row.type} ${row.number} is not a task`, {
     details: { field, id: text.slice(0, 100), kind: 'task', type: row.type },
   })
+}
+
+export async function findOpenParts(
+  { tasks }: Pick<Readers, 'tasks'>,
+  id: string,
+): Promise<EntityRow[]> {
+  const parts = await tasks.related(id, 'subtask_of', 'to')
+  return parts.filter((part) => !isClosed(asTask(part)))
 }
 
 /** A key may look like another entity's id prefix; the reference is then ambiguous. */

@@ -17,8 +17,7 @@ export async function indexTask(sql: Sql, change: RowChange): Promise<void> {
       return
     case 'updated': {
       const { before, row } = change
-      if (await put(sql, row, before.tags !== row.tags)) await refreshDependants(sql, row.id)
-      return
+      return await update(sql, before, row)
     }
     case 'removed':
       return await remove(sql, change.id)
@@ -30,21 +29,31 @@ export async function indexTask(sql: Sql, change: RowChange): Promise<void> {
   }
 }
 
+async function update(sql: Sql, before: EntityRow, row: EntityRow): Promise<void> {
+  const changed = await put(sql, row, before.tags !== row.tags)
+  if (changed.has('closed') || changed.has('resolved')) await refreshDependants(sql, row.id)
+  else if (changed.has('status')) await refreshOne(sql, row.id)
+  if (changed.has('closed')) await refreshWholes(sql, row.id)
+}
+
 async function remove(sql: Sql, id: string): Promise<void> {
   if ((await sql.run('DELETE FROM task WHERE id = ?', [id])) === 0) return
   await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
   // The row stays: if the task is restored, its fences continue from here, and no earlier one is accepted.
   await sql.run('UPDATE lease SET agent_id = NULL, fence = fence + 1 WHERE task_id = ?', [id])
   await refreshDependants(sql, id)
+  await refreshWholes(sql, id)
 }
 
 async function reconsider(sql: Sql, { sourceId, type, targetId }: RelationKey): Promise<void> {
-  if (type === 'blocks') await refreshBlocked(sql, targetId)
-  if (type === 'subtask_of') await refreshBlocked(sql, sourceId)
+  if (type === 'blocks') await refreshWithParts(sql, targetId)
+  if (type !== 'subtask_of') return
+  await refreshWithParts(sql, sourceId)
+  await refreshOne(sql, targetId)
 }
 
-/** Writes the row of a task. Returns whether its effect on other tasks changed, as for a restored task. */
-async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<boolean> {
+/** Writes the row of a task. Returns the changed columns: all of them for a new or restored task. */
+async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<ReadonlySet<string>> {
   const task = row.properties as TaskProperties
   const columns: Record<string, SqlValue> = {
     number: row.number,
@@ -70,15 +79,15 @@ async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<bool
   if (before === undefined) {
     await sql.run(
       `INSERT INTO task (id, ${names.join(', ')}, blocked)
-        VALUES (?, ${names.map(() => '?').join(', ')}, 0)`,
-      [row.id, ...Object.values(columns)],
+        VALUES (?, ${names.map(() => '?').join(', ')}, ?)`,
+      [row.id, ...Object.values(columns), task.status === 'blocked' ? BLOCKED.byStatus : 0],
     )
   } else if (changed.length > 0) {
     const assignments = changed.map((name) => `${name} = ?`).join(', ')
     await sql.run(`UPDATE task SET ${assignments} WHERE id = ?`, [...values, row.id])
   }
   if (tagsChanged || changed.some((name) => OF_FACETS.has(name))) await putFacets(sql, row.id)
-  return changed.includes('closed') || changed.includes('resolved')
+  return new Set(changed)
 }
 
 /** The columns that the rows of `task_facet` are made of. */
@@ -116,15 +125,17 @@ async function putFacets(sql: Sql, id: string): Promise<void> {
   )
 }
 
-/** Recomputes the tasks that this one may block: those it blocks, its parts, and theirs. */
-async function refreshDependants(sql: Sql, id: string): Promise<void> {
-  const targets = await sql.all<{ id: string }>(
-    `SELECT target_id AS id FROM relation
-      WHERE source_id = ? AND type = 'blocks' AND deleted_at IS NULL`,
-    [id],
-  )
-  for (const target of [{ id }, ...targets]) await refreshBlocked(sql, target.id)
-}
+/** What the column `blocked` says: why a task is not to be worked on now. Where several hold, the first. */
+export const BLOCKED = {
+  no: 0,
+  /** An unresolved task blocks it, or a task that it is a part of. */
+  byTask: 1,
+  /** Its own status is `blocked`. */
+  byStatus: 2,
+  /** It has open parts, and those are the work. */
+  byParts: 3,
+} as const
+export type Blocked = (typeof BLOCKED)[keyof typeof BLOCKED]
 
 /** The table `whole`: a task and every open task that it is a part of, at any height. */
 export const wholeOf = (id: string) => `whole (id) AS (
@@ -135,29 +146,64 @@ export const wholeOf = (id: string) => `whole (id) AS (
               AND r.deleted_at IS NULL
             CROSS JOIN task AS p ON p.id = r.target_id AND p.closed = 0)`
 
-/** Whether the task is blocked, computed from its edges. */
-export const IS_BLOCKED = `EXISTS (
+/**
+ * The value of `blocked`, computed from status and edges, never incrementally, so that neither the order of changes nor
+ * a cycle created by a merge leaves a wrong value. CROSS JOIN fixes the join order: SQLite would otherwise build an
+ * index of all tasks for each edge.
+ */
+export const BLOCKED_BY = `CASE
+      WHEN EXISTS (
         WITH RECURSIVE ${wholeOf('task.id')}
         SELECT 1 FROM whole
           CROSS JOIN relation AS r ON r.target_id = whole.id AND r.type = 'blocks'
             AND r.deleted_at IS NULL
-          CROSS JOIN task AS b ON b.id = r.source_id AND b.resolved = 0)`
+          CROSS JOIN task AS b ON b.id = r.source_id AND b.resolved = 0)
+        THEN ${BLOCKED.byTask}
+      WHEN task.status = 'blocked' THEN ${BLOCKED.byStatus}
+      WHEN EXISTS (
+        SELECT 1 FROM relation AS r
+          CROSS JOIN task AS p ON p.id = r.source_id AND p.closed = 0
+          WHERE r.target_id = task.id AND r.type = 'subtask_of' AND r.deleted_at IS NULL)
+        THEN ${BLOCKED.byParts}
+      ELSE ${BLOCKED.no} END`
 
-/**
- * Recomputes whether a task and all its parts are blocked: by an unresolved task that blocks it, or that blocks an open
- * task it is a part of. Always computed from the definition, never incrementally, so that neither the order of changes
- * nor a cycle created by a merge leaves a wrong value. CROSS JOIN fixes the join order: SQLite would otherwise build an
- * index of all tasks for each edge.
- */
-async function refreshBlocked(sql: Sql, id: string): Promise<void> {
-  const changed = await sql.all<{ id: string; blocked: number }>(
-    `WITH RECURSIVE part (id) AS (
+const PARTS = `WITH RECURSIVE part (id) AS (
         SELECT ?
         UNION
         SELECT r.source_id FROM part JOIN relation AS r ON r.target_id = part.id
           WHERE r.type = 'subtask_of' AND r.deleted_at IS NULL)
-      UPDATE task SET blocked = 1 - blocked
-      WHERE id IN (SELECT id FROM part) AND blocked <> ${IS_BLOCKED}
+      SELECT id FROM part`
+
+/** Recomputes the tasks that this one may block: itself, those it blocks, their parts, and so on. */
+async function refreshDependants(sql: Sql, id: string): Promise<void> {
+  const targets = await sql.all<{ id: string }>(
+    `SELECT target_id AS id FROM relation
+      WHERE source_id = ? AND type = 'blocks' AND deleted_at IS NULL`,
+    [id],
+  )
+  for (const target of [{ id }, ...targets]) await refreshWithParts(sql, target.id)
+}
+
+/** Blockers are inherited: a task and all its parts are recomputed together. */
+async function refreshWithParts(sql: Sql, id: string): Promise<void> {
+  await refresh(sql, PARTS, id)
+}
+
+async function refreshOne(sql: Sql, id: string): Promise<void> {
+  await refresh(sql, 'SELECT ?', id)
+}
+
+/** Recomputes the tasks that this one is a part of. */
+async function refreshWholes(sql: Sql, id: string): Promise<void> {
+  const wholes = `SELECT target_id FROM relation
+    WHERE source_id = ? AND type = 'subtask_of' AND deleted_at IS NULL`
+  await refresh(sql, wholes, id)
+}
+
+async function refresh(sql: Sql, ids: string, id: string): Promise<void> {
+  const changed = await sql.all<{ id: string; blocked: number }>(
+    `UPDATE task SET blocked = ${BLOCKED_BY}
+      WHERE id IN (${ids}) AND blocked <> ${BLOCKED_BY}
       RETURNING id, blocked`,
     [id],
   )

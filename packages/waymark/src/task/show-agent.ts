@@ -53,7 +53,9 @@ export function showBlockedToAgent({
 }): readonly Block[] {
   return tasks.map((task) => {
     const blockers = joined(task.blockers.map(describeTask), '; ')
-    return joined([showRow(task), fact('blocked by', blockers)], ' · ')
+    const isSaid = task.blockers.length === 0 && task.status === 'blocked'
+    const why = isSaid ? own('its status says so') : fact('blocked by', blockers)
+    return joined([showRow(task), why], ' · ')
   })
 }
 
@@ -69,11 +71,17 @@ export function showQueueToAgent({
 export function showChangeToAgent({
   task,
   newly_ready = [],
+  ready_to_close = [],
 }: {
   readonly task: TaskSummary
   readonly newly_ready?: readonly TaskLabel[]
+  readonly ready_to_close?: readonly TaskLabel[]
 }): readonly Block[] {
-  return [showRow(task), ...field('ready now', joined(newly_ready.map(describeTask)))]
+  return [
+    showRow(task),
+    ...field('ready now', joined(newly_ready.map(describeTask))),
+    ...field('ready to close', joined(ready_to_close.map(describeTask))),
+  ]
 }
 
 interface Claimed {

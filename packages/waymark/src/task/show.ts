@@ -31,6 +31,7 @@ type ShownTask = TaskSummary &
 interface Effects {
   readonly changed?: boolean
   readonly newly_ready?: readonly TaskLabel[]
+  readonly ready_to_close?: readonly TaskLabel[]
   readonly suggested_next?: TaskLabel | null
   readonly handoff?: MessageView | undefined
   readonly overlaps?: readonly Reservation[]
@@ -114,10 +115,12 @@ function showRelease(release: NonNullable<TaskView['last_release']>): Line {
 }
 
 function showEffects(effects: Effects): readonly Line[] {
-  const { changed, newly_ready = [], suggested_next, handoff, overlaps = [] } = effects
+  const { changed, newly_ready = [], ready_to_close = [], suggested_next } = effects
+  const { handoff, overlaps = [] } = effects
   return [
     ...(changed === false ? [line`nothing was changed`] : []),
     ...newly_ready.map((task) => line`ready now: ${label(task)}`),
+    ...ready_to_close.map((task) => line`ready to close: ${label(task)}`),
     ...(suggested_next ? [line`next: ${label(suggested_next)}`] : []),
     ...(handoff === undefined ? [] : [line`${handoff.from} says: ${handoff.body}`]),
     ...overlaps.map(
@@ -142,8 +145,14 @@ const COLUMNS: readonly Column<Row>[] = [
   { head: 'TITLE', value: ({ title }) => title },
   { head: 'LABELS', value: ({ labels }) => joined(labels) },
   { head: 'HELD BY', value: ({ lease }) => lease && holder(lease) },
-  { head: 'WAITS FOR', value: ({ blockers = [] }) => joined(blockers.map(displayId)) },
+  { head: 'WAITS FOR', value: showWait },
 ]
+
+/** The tasks that it waits for, with titles. Only where blockers were looked up may the status be the one reason. */
+function showWait({ blockers, status }: Row): Line {
+  if (blockers?.length === 0 && status === 'blocked') return own('its status says so')
+  return joined((blockers ?? []).map(({ number, title }) => line`#${number} ${title}`))
+}
 
 export function showTasks({
   tasks,

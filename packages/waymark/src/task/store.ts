@@ -1,7 +1,7 @@
 import type { EntityRow } from '../entity/store.ts'
 import { type EntityRecord, JOINED_ENTITY_COLUMNS, toEntity } from '../entity/entity-record.ts'
 import type { SqlReader, SqlValue } from '../core/store/sql.ts'
-import { wholeOf } from './index-store.ts'
+import { BLOCKED, type Blocked, wholeOf } from './index-store.ts'
 import { createTaskQueue, POSITION } from './queue/store.ts'
 
 /** Enough of a task to name it. */
@@ -35,10 +35,10 @@ export function createTaskReader(sql: SqlReader) {
         [reference],
       ),
 
-    /** Whether an unresolved task blocks it, or a task that it is a part of. */
-    async isBlocked(id: string): Promise<boolean> {
-      const row = await sql.get<{ blocked: number }>('SELECT blocked FROM task WHERE id = ?', [id])
-      return row?.blocked === 1
+    /** Why it is not to be worked on now, if there is a reason. */
+    async blockedBy(id: string): Promise<Blocked> {
+      const row = await sql.get<{ blocked: Blocked }>('SELECT blocked FROM task WHERE id = ?', [id])
+      return row?.blocked ?? BLOCKED.no
     },
 
     /** The unresolved tasks that block this one directly. */
@@ -109,6 +109,17 @@ export function createTaskReader(sql: SqlReader) {
             -- Not a join: that would walk through all that is ready to find the few that are in the list.
             WHERE t.id IN (SELECT id FROM dependant) AND t.closed = 0 AND t.blocked = 0
             ORDER BY ${POSITION}`,
+        [id],
+      ),
+
+    /** The open tasks that it is a part of, if all parts are closed and nothing blocks them. */
+    closableAfter: (id: string): Promise<EntityRow[]> =>
+      all(
+        `SELECT ${JOINED_ENTITY_COLUMNS} FROM relation AS r
+          JOIN task AS t ON t.id = r.target_id AND t.closed = 0 AND t.blocked = ${BLOCKED.no}
+          JOIN entity AS e ON e.id = t.id
+          WHERE r.source_id = ? AND r.type = 'subtask_of' AND r.deleted_at IS NULL
+          ORDER BY ${POSITION}`,
         [id],
       ),
 

@@ -102,7 +102,7 @@ describe('Beads', () => {
       discovered_from: [{ key: 'bd-a1.1' }],
     })
     expect(await execute(project.context, getTask, { id: 'bd-c3' })).toMatchObject({
-      status: 'todo',
+      status: 'blocked',
       priority: 1000,
       labels: ['deferred'],
     })
@@ -124,6 +124,7 @@ describe('Beads', () => {
     await using project = await projectWith(files)
     const { context } = project
     await execute(context, importTasks, { format: 'beads' })
+    await execute(context, updateTask, { id: 'bd-c3', status: 'todo' })
     await execute(project.as('ada'), claimTask, { id: 'bd-c3' })
     const since = await context.store.events.latest()
     write(project, '.beads/issues.jsonl', JSONL.replace('"deferred"', '"closed"'))
@@ -180,7 +181,7 @@ describe('Beads', () => {
     })
     expect(await execute(context, getTask, { id: 'bd-c3' })).toMatchObject({
       title: 'Theirs',
-      status: 'todo',
+      status: 'blocked',
     })
     expect(await execute(context, listTasks, {})).toMatchObject({ total: 4 })
   })

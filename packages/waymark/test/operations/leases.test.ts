@@ -218,13 +218,13 @@ describe('a lease that runs out', () => {
   })
 
   it('puts the task back to todo when its claim had started it, and leaves another status alone', async () => {
-    await using project = await projectWith({}, { properties: { status: 'blocked' } })
+    await using project = await projectWith({}, { properties: { status: 'in_progress' } })
     await execute(project.as('ann'), claimTask, { id: '1' })
     await execute(project.as('ann'), claimTask, { id: '2' })
     project.tick(20 * MINUTE)
     await execute(project.as('bob'), takeTask, { labels: ['none'] })
     const { tasks } = await execute(project.context, readyTasks, {})
-    expect(tasks.map(({ status }) => status)).toEqual(['todo', 'blocked'])
+    expect(tasks.map(({ status }) => status)).toEqual(['todo', 'in_progress'])
   })
 
   it('does not lose finished work: with the current fence it may still be completed', async () => {

@@ -34,7 +34,7 @@ describe('explaining', () => {
       resolved: [{ title: 'gone' }],
     })
     expect(explained.obstacles[1]?.message).toMatch(
-      /^003 .*, which it is a part of, is blocked by 001/,
+      /^#3 whole, which it is a part of, is blocked by #1 blocker/,
     )
   })
 

@@ -117,13 +117,15 @@ describe('ready', () => {
     expect(await ready(project)).toEqual(['A'])
   })
 
-  it('the status blocked is what somebody said; only unresolved tasks block', async () => {
+  it('a task with the status blocked is not ready; of entities only tasks block', async () => {
     await using project = await projectWith(
       { title: 'A', properties: { status: 'blocked' } },
       { title: 'B', properties: { status: 'in_progress' } },
     )
     await execute(project.context, createEntity, { type: 'decision', title: 'D' })
     await relate(project, '3', 'blocks', '1')
+    expect(await ready(project)).toEqual(['B'])
+    await settle(project, '1', { status: 'todo' })
     expect(await ready(project)).toEqual(['A', 'B'])
     expect(await ready(project, { status: 'in_progress' })).toEqual(['B'])
   })
@@ -145,7 +147,7 @@ describe('ready', () => {
       { title: 'part', relations: ['subtask_of:2'] },
       { title: 'part of part', relations: ['subtask_of:3'] },
     )
-    expect(await ready(project)).toEqual(['blocker', 'whole', 'part', 'part of part'])
+    expect(await ready(project)).toEqual(['blocker', 'part of part'])
     await relate(project, '1', 'blocks', '2')
     expect(await ready(project)).toEqual(['blocker'])
     expect(await execute(project.context, blockedTasks, {})).toMatchObject({
@@ -157,8 +159,8 @@ describe('ready', () => {
       ],
     })
     const { newly_ready } = await execute(project.context, completeTask, { id: '1' })
-    expect(newly_ready.map(({ title }) => title)).toEqual(['whole', 'part', 'part of part'])
-    expect(await ready(project)).toEqual(['whole', 'part', 'part of part'])
+    expect(newly_ready.map(({ title }) => title)).toEqual(['part of part'])
+    expect(await ready(project)).toEqual(['part of part'])
   })
 
   it('a part of a closed task stands on its own', async () => {
@@ -189,7 +191,8 @@ describe('ready', () => {
     await using project = await projectWith(
       { title: 'A', tags: ['api', 'db'], properties: { priority: 'high', assignee: 'kim' } },
       { title: 'B', tags: ['api'], properties: { priority: 499, task_type: 'bug' } },
-      { title: 'C', relations: ['subtask_of:1'] },
+      { title: 'W', properties: { priority: 'low' } },
+      { title: 'C', relations: ['subtask_of:3'] },
     )
     expect(await ready(project, { priority: 'high' })).toEqual(['A', 'B'])
     expect(await ready(project, { max_priority: 300 })).toEqual(['A'])
@@ -197,7 +200,7 @@ describe('ready', () => {
     expect(await ready(project, { labels: ['api', 'db'] })).toEqual(['A'])
     expect(await ready(project, { task_type: 'bug' })).toEqual(['B'])
     expect(await ready(project, { assignee: 'kim' })).toEqual(['A'])
-    expect(await ready(project, { parent: '1' })).toEqual(['C'])
+    expect(await ready(project, { parent: '3' })).toEqual(['C'])
     expect(await execute(project.context, readyTasks, { limit: 1 })).toMatchObject({
       tasks: [{ title: 'A' }],
       total: 3,

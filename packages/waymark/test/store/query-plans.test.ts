@@ -5,7 +5,8 @@ import { listEvents } from '../../src/event/operations.ts'
 import { showNeighbours } from '../../src/graph/operations.ts'
 import { listMessages, sendMessage } from '../../src/message/operations.ts'
 import { searchByText } from '../../src/search/operations.ts'
-import { claimTask } from '../../src/task/lease/operations.ts'
+import { claimTask, releaseTask, takeTask } from '../../src/task/lease/operations.ts'
+import { explainTask } from '../../src/task/queue/explain.ts'
 import { listTasks } from '../../src/task/queue/list.ts'
 import { blockedTasks, nextTask, readyTasks } from '../../src/task/queue/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
@@ -33,18 +34,24 @@ it('no everyday question makes SQLite build an index of everything first', async
   const asked = await statementsOf(async () => {
     await execute(context, createEntity, { type: 'note', title: 'Wood', tags: ['floor'] })
     const base = { labels: ['floor'], assignee: 'ann', task_type: 'chore' }
-    await execute(context, createTask, { ...base, title: 'Lay', key: 'lay' })
+    await execute(context, createTask, { title: 'Floor', key: 'whole' })
+    await execute(context, createTask, { ...base, title: 'Lay', key: 'lay', parent: 'whole' })
     await execute(context, createTask, {
       ...base,
       title: 'Oil',
       depends_on: ['lay'],
-      parent: 'lay',
+      parent: 'whole',
     })
-    const filter = { labels: ['floor'], assignee: 'ann', task_type: 'chore', parent: 'lay' }
+    const filter = { labels: ['floor'], assignee: 'ann', task_type: 'chore', parent: 'whole' }
     await execute(context, readyTasks, filter)
     await execute(context, blockedTasks, filter)
     await execute(context, listTasks, filter)
     await execute(context, nextTask, {})
+    await execute(context, explainTask, { id: 'whole' })
+    await execute(context, releaseTask, {
+      id: (await execute(context, takeTask, {})).claimed?.task.id,
+      reason: 'lunch',
+    })
     await execute(context, claimTask, { id: 'lay' })
     await execute(context, completeTask, { id: 'lay', force: true })
     await execute(context, sendMessage, { body: 'done', task: 'lay' })
@@ -64,6 +71,30 @@ it('no everyday question makes SQLite build an index of everything first', async
         .some(({ detail }) => detail.includes('AUTOMATIC')),
     )
     expect(hasty).toEqual([])
+  } finally {
+    connection.close()
+  }
+})
+
+it('blocked tasks and the few that are not offered are found by their indexes', async () => {
+  await using project = await setup()
+  const { context } = project
+  const asked = await statementsOf(async () => {
+    await execute(context, blockedTasks, {})
+    await execute(context, blockedTasks, { labels: ['floor'] })
+    await execute(context, nextTask, {})
+  })
+  const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
+  try {
+    const plans = asked
+      .filter((sql) => sql.includes('t.closed = 0'))
+      .flatMap((sql) => connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`))
+      .map(({ detail }) => detail)
+      .join('\n')
+    for (const index of ['task_blocked', 'task_by_status', 'lease_withheld']) {
+      expect(plans).toMatch(new RegExp(`INDEX ${index}\\b`))
+    }
+    expect(plans).not.toMatch(/SCAN (?:task|lease)\b(?! USING)/)
   } finally {
     connection.close()
   }

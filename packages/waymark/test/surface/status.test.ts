@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { createEntity } from '../../src/entity/operations.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
+import { completeTask } from '../../src/task/state/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
 import type { Terminal } from '../../src/surfaces/terminal/terminal.ts'
@@ -26,24 +27,56 @@ async function planned() {
 }
 
 describe('waymark alone', () => {
-  it('shows what you hold, what is ready, what waits for what, and what happened', async () => {
+  it('shows who holds what, what is ready, what waits for what, and what happened', async () => {
     await using project = await planned()
     const { exit, out } = await run(project.directory, [])
     expect(exit).toBe(0)
-    expect(out).toMatch(/: Go on with #1\.\n/)
-    expect(out).toMatch(/You hold\n1\tWrite the store\t\d+ min\n/)
-    expect(out).toMatch(/Ready \(1\)\n3\tChoose a name\t500\n/)
-    expect(out).toMatch(/Blocked \(1\)\n2\tWrite the docs\t1\n/)
-    expect(out).toMatch(/Lately\n.*1 claimed\tWrite the store\tTest Author\n/)
+    expect(out).toMatch(/^\S+: 1 in progress, 1 ready, 1 blocked\n/)
+    expect(out).toMatch(/In progress \(1\)\n#1\tWrite the store\tTest Author\t\d+ s\t14 min\n/)
+    expect(out).toMatch(/Ready \(1\)\n#3\tChoose a name\tnormal\n/)
+    expect(out).toMatch(/Blocked \(1\)\n#2\tWrite the docs\t#1 Write the store\n/)
+    expect(out).toMatch(/Lately\n\d+ s\t#1 claimed\tWrite the store\tTest Author\n/)
     expect(out).toMatch(/0 unread .* 3 not synced/)
     expect((await run(project.directory, ['status'])).out).toBe(out)
+  })
+
+  it('shows what needs a person first: questions, what to verify, what is overdue', async () => {
+    await using project = await planned()
+    const { context } = project
+    await execute(context, createEntity, { type: 'note', title: 'Which name?', tags: ['question'] })
+    await execute(context, createTask, { title: 'Old', due_date: '2020-01-02' })
+    await execute(context, createTask, { title: 'Checked', needs_verification: true })
+    await execute(project.as('ann'), completeTask, { id: '6' })
+    await execute(context, createTask, { title: 'Theirs', status: 'in_progress', assignee: 'bo' })
+    const { out } = await run(project.directory, ['status'])
+    expect(out).toMatch(/: 1 question, 1 to verify, 1 overdue, 2 in progress/)
+    expect(out).toMatch(/Questions \(1\)\n#4\tWhich name\?\ttester\n/)
+    expect(out).toMatch(/To verify \(1\)\n#6\tChecked\tann\n/)
+    expect(out).toMatch(/Overdue \(1\)\n#5\tOld\t2020-01-02\n/)
+    expect(out).toMatch(/#7\tTheirs\tbo\t\d+ s\t\n/)
+    expect(out.indexOf('Questions')).toBeLessThan(out.indexOf('In progress'))
+  })
+
+  it('says how many of all are shown', async () => {
+    await using project = await planned()
+    for (let n = 0; n < 7; n += 1) {
+      await execute(project.context, createTask, { title: `Stuck ${n}`, status: 'blocked' })
+    }
+    const { out } = await run(project.directory, ['status'])
+    expect(out).toContain('Blocked (5 of 8)\n')
+    expect(out).toContain('its status says so')
   })
 
   it('fits the screen, however narrow, and is plain where colours are not wanted', async () => {
     await using project = await planned()
     const { out } = await run(project.directory, ['status'], { interactive: true, columns: 40 })
-    const rows = out.split('\n').slice(1, -2)
+    const rows = out.split('\n').slice(1, -3)
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(40)
+    const { out: wide } = await run(project.directory, ['status'], {
+      interactive: true,
+      columns: 60,
+    })
+    expect(Math.max(...wide.split('\n').map((row) => row.length))).toBeLessThanOrEqual(60)
     expect(out).not.toContain('\u001b')
   })
 

@@ -14,6 +14,7 @@ export function createTestTerminal(
     cwd,
     env: {},
     columns: 80,
+    rows: 24,
     interactive: false,
     colors: false,
     watched: false,
@@ -26,6 +27,7 @@ export function createTestTerminal(
     writeBytes: async (bytes) => {
       for await (const chunk of bytes) output.out += Buffer.from(chunk).toString()
     },
+    listen: () => ({ [Symbol.dispose]: () => {} }),
     confirm: async () => undefined,
     edit: async () => undefined,
     ...options,

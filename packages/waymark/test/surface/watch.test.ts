@@ -1,19 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
+import { sendMessage } from '../../src/message/operations.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
+import type { Terminal } from '../../src/surfaces/terminal/terminal.ts'
 import { watch, type WatchOptions } from '../../src/surfaces/terminal/watch-command.ts'
 import { setup } from '../setup.ts'
 import { createTestTerminal } from './test-terminal.ts'
 
 /** What is printed, piece by piece, as it is printed. */
-function createScreen(cwd: string, interactive: boolean) {
+function createScreen(
+  cwd: string,
+  interactive: boolean,
+  size: Partial<Pick<Terminal, 'columns' | 'rows'>> = { columns: 200 },
+) {
   const printed: string[] = []
   let wake = (): void => {}
+  let press = (_key: string): void => {}
   const terminal = createTestTerminal(cwd, {
-    columns: 200,
+    ...size,
     interactive,
+    listen: ({ key }) => {
+      press = key
+      return { [Symbol.dispose]: () => {} }
+    },
     out: (text) => {
       printed.push(text)
       wake()
@@ -26,7 +37,7 @@ function createScreen(cwd: string, interactive: boolean) {
       await new Promise<void>((resolve) => (wake = resolve))
     }
   }
-  return { terminal, printed, shows }
+  return { terminal, printed, shows, press: (key: string) => press(key) }
 }
 
 async function watching(options: WatchOptions, interactive: boolean) {
@@ -92,10 +103,68 @@ describe('watch', () => {
   it('on a screen draws where everything stands, anew with each change', async () => {
     const { project, screen, stop, done } = await watching({}, true)
     await using _ = project
-    expect(await screen.shows('claim task 1')).toContain('Paint')
+    expect(await screen.shows('1 ready')).toContain('Paint')
     await execute(project.as('ann'), claimTask, { id: '1' })
-    expect(await screen.shows('holding 1 task')).toMatch(/ann .* active/)
+    const drawn = await screen.shows('In progress (1)')
+    expect(drawn).toMatch(/#1 {2}Paint {2}ann {2}\d+ s, 14 min left/)
+    expect(drawn).toMatch(/\d\d:\d\d {2}ann +claimed +/)
     stop.abort()
     await done
+  })
+
+  it('on a screen shows the text of messages and the titles of related tasks, no ids', async () => {
+    const { project, screen, stop, done } = await watching({}, true)
+    await using _ = project
+    const ann = project.as('ann')
+    await execute(project.as('bo'), createTask, { title: 'Dry', depends_on: ['1'] })
+    await execute(project.as('bo'), sendMessage, { body: 'hello' })
+    await execute(ann, claimTask, { id: '1' })
+    await execute(ann, sendMessage, { body: 'which\ncolour?', to: 'bo' })
+    const drawn = await screen.shows('which colour?')
+    expect(drawn).toMatch(/ann +message sent +message 2 to bo: which colour\?/)
+    expect(drawn).toContain('#1 Paint blocks #2 Dry')
+    expect(drawn).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|A[0-9A-F]{8}/)
+    stop.abort()
+    await done
+  })
+
+  it.each([
+    [80, 24],
+    [60, 24],
+    [40, 10],
+  ])('on a screen of %i × %i shows every section within it', async (columns, rows) => {
+    const project = await setup({ clock: Date.now })
+    await using _ = project
+    for (let n = 1; n <= 30; n += 1) {
+      await execute(project.context, createTask, {
+        title: `A task with a title that is rather long, number ${n}`,
+        ...(n > 20 && { status: 'blocked' }),
+      })
+    }
+    const screen = createScreen(project.directory, true, { columns, rows })
+    const stop = new AbortController()
+    const done = watch({}, screen.terminal, stop.signal)
+    const drawn = await screen.shows('Lately')
+    const lines = drawn.replace('\u001b[H\u001b[2J', '').split('\n')
+    expect(lines).toHaveLength(rows)
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns)
+    expect(lines[0]).toContain(': 20 ready, 10 block')
+    expect(drawn).toMatch(/Ready \(\d of 20\)\n#1 /)
+    expect(drawn).toMatch(/Blocked \(\d of 10\)\n#21 /)
+    expect(lines.at(-1)).toMatch(/^q quit/)
+    stop.abort()
+    await done
+  })
+
+  it.each(['q', 'Q', '\u0003'])('on a screen ends with the key %j', async (key) => {
+    const project = await setup({ clock: Date.now })
+    await using _ = project
+    const screen = createScreen(project.directory, true)
+    const done = watch({}, screen.terminal, new AbortController().signal)
+    await screen.shows('q quit')
+    screen.press('x')
+    screen.press(key)
+    expect(await done).toBe(0)
+    expect(screen.printed.at(-1)).toBe('\u001b[?25h\u001b[?1049l')
   })
 })

@@ -161,6 +161,7 @@ const CONFLICT_CODES = {
   blocked: 'TASK_NOT_CLAIMABLE',
   closed: 'TASK_NOT_CLAIMABLE',
   deferred: 'TASK_NOT_CLAIMABLE',
+  open_parts: 'TASK_NOT_CLAIMABLE',
   parked: 'TASK_NOT_CLAIMABLE',
 } as const satisfies Partial<Record<Reason, string>>
 

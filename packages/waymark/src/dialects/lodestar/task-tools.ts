@@ -108,8 +108,9 @@ export function taskTools(): readonly DialectTool[] {
         maxPriority: z.int().min(0).max(1000).optional().describe('Only at least this urgent'),
       }),
       output: z.object({ candidates: z.array(taskSummary), rationale: z.string() }),
-      toInput: ({ limit = 5, labels, maxPriority }) => ({
+      toInput: ({ agentId, limit = 5, labels, maxPriority }) => ({
         unclaimed: true,
+        agent_id: agentId,
         limit,
         labels,
         max_priority: maxPriority,

@@ -51,12 +51,12 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
     })),
     'medulla://tasks/ready': defineResource({
       operation: readyTasks,
-      toInput: (_, page) => ({ include_deferred: true, ...page }),
+      toInput: (_, page) => ({ include_deferred: true, blockers_only: true, ...page }),
       toResult: ({ tasks, total }, asked) => toTaskPage(tasks.map(toSpecTaskEntity), total, asked),
     }),
     'medulla://tasks/blocked': defineResource({
       operation: blockedTasks,
-      toInput: (_, page) => page,
+      toInput: (_, page) => ({ blockers_only: true, ...page }),
       toResult: ({ tasks, total }, asked) => {
         const entities = tasks.map((task) => ({
           ...toSpecTaskEntity(task),

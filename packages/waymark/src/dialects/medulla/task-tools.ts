@@ -26,7 +26,7 @@ export function taskTools(): readonly DialectTool[] {
       }),
       toInput: (args) => {
         const { limit, priority } = capped(args)
-        return { limit, priority, include_deferred: true }
+        return { limit, priority, include_deferred: true, blockers_only: true }
       },
       toResult: ({ tasks, total }, args) => ({
         tasks: fitting(tasks.map(toSpecQueueTask), args),
@@ -40,7 +40,7 @@ export function taskTools(): readonly DialectTool[] {
       }),
       toInput: (args) => {
         const { id, limit } = capped(args)
-        return { id, limit }
+        return { id, limit, blockers_only: true }
       },
       toResult: ({ tasks, total }, args) =>
         args['id'] === undefined
@@ -49,7 +49,7 @@ export function taskTools(): readonly DialectTool[] {
     }),
     define('task_next', 'Get the highest-priority ready task', nextTask, {
       input: z.object({}),
-      toInput: () => ({ include_held: true, include_deferred: true }),
+      toInput: () => ({ include_deferred: true, blockers_only: true }),
       toResult: ({ task }) =>
         task === null ? { task, message: 'No ready tasks' } : toSpecQueueTask(task),
     }),

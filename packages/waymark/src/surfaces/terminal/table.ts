@@ -16,18 +16,26 @@ export async function alignTable(
   rows: readonly (readonly string[])[],
   style: TableStyle,
 ): Promise<string> {
+  const [head = '', ...lines] = await alignRows(rows, style.columns)
+  const { dim } = picocolors.createColors(style.colors)
+  return `${[dim(head), ...lines].join('\n')}\n`
+}
+
+/** One line for each row, its cells below those of the row before, cut to so many columns. */
+export async function alignRows(
+  rows: readonly (readonly string[])[],
+  columns: number,
+): Promise<string[]> {
   const measure = await measureFor(rows)
-  const [head = []] = rows
-  const natural = head.map((_, at) => Math.max(...rows.map((row) => measure(row[at] ?? ''))))
-  const widths = fit(natural, style.columns)
-  const lines = rows.map((row) =>
+  const [first = []] = rows
+  const natural = first.map((_, at) => Math.max(...rows.map((row) => measure(row[at] ?? ''))))
+  const widths = fit(natural, columns)
+  return rows.map((row) =>
     row
       .map((cell, at) => pad(cell, widths[at] ?? 0, measure))
       .join(GAP)
       .trimEnd(),
   )
-  const { dim } = picocolors.createColors(style.colors)
-  return `${[dim(lines[0] ?? ''), ...lines.slice(1)].join('\n')}\n`
 }
 
 /** Measuring text beyond ASCII needs Unicode tables that take longer to load than most commands take to run. */

@@ -3,6 +3,7 @@ export interface Terminal {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly columns: number
+  readonly rows: number
   /** Whether a person reads the output: tables fit the width, JSON is indented. */
   readonly interactive: boolean
   readonly colors: boolean
@@ -14,13 +15,21 @@ export interface Terminal {
   /** Standard input and output as they are, for what is no text. */
   readBytes(): AsyncIterable<Uint8Array>
   writeBytes(bytes: AsyncIterable<Uint8Array>): Promise<void>
+  /** Reports keys as they are pressed, and changes of the size; undo it by disposing of the answer. */
+  listen(listener: TerminalListener): Disposable
   /** Asks the user to confirm; `undefined` without a terminal. */
   confirm(question: string): Promise<boolean | undefined>
   /** Opens a person's editor on `text` and answers what was saved; `undefined` when there is no editor. */
   edit(text: string): Promise<string | undefined>
 }
 
+export interface TerminalListener {
+  key(key: string): void
+  resized(): void
+}
+
 const FALLBACK_COLUMNS = 80
+const FALLBACK_ROWS = 24
 
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process
@@ -28,8 +37,13 @@ export function processTerminal(): Terminal {
   return {
     cwd: process.cwd(),
     env,
-    // Some terminals say that they have no columns at all.
-    columns: stdout.columns || stderr.columns || FALLBACK_COLUMNS,
+    // Read anew each time, because a window can be resized. Some terminals say that they have no columns at all.
+    get columns() {
+      return stdout.columns || stderr.columns || FALLBACK_COLUMNS
+    },
+    get rows() {
+      return stdout.rows || stderr.rows || FALLBACK_ROWS
+    },
     interactive,
     colors: wantsColors(env, interactive),
     watched: stderr.isTTY === true && env['TERM'] !== 'dumb',
@@ -42,6 +56,7 @@ export function processTerminal(): Terminal {
     },
     readBytes: () => stdin as AsyncIterable<Uint8Array>,
     writeBytes: (bytes) => writeBytes(stdout, bytes),
+    listen: (listener) => listenTo(stdin, stdout, listener),
     confirm: async (question) => {
       if (stdin.isTTY !== true || !interactive) return undefined
       const { createInterface } = await import('node:readline/promises')
@@ -53,6 +68,23 @@ export function processTerminal(): Terminal {
     edit: async (text) => {
       const editor = env['VISUAL'] || env['EDITOR']
       return editor === undefined || editor === '' ? undefined : await editWith(editor, text)
+    },
+  }
+}
+
+function listenTo(
+  stdin: NodeJS.ReadStream,
+  stdout: NodeJS.WriteStream,
+  { key, resized }: TerminalListener,
+): Disposable {
+  const onData = (data: Buffer) => key(data.toString())
+  const isTerminal = stdin.isTTY === true
+  if (isTerminal) stdin.setRawMode(true).on('data', onData).resume()
+  stdout.on('resize', resized)
+  return {
+    [Symbol.dispose]: () => {
+      stdout.off('resize', resized)
+      if (isTerminal) stdin.off('data', onData).setRawMode(false).pause()
     },
   }
 }

@@ -4,18 +4,15 @@ import { type Context, createContext } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { createLogger } from '../../support/logger.ts'
-import { listAgents } from '../../agent/operations.ts'
-import { listEvents, waitForEvents } from '../../event/operations.ts'
+import { waitForEvents } from '../../event/operations.ts'
 import { showEvents } from '../../event/show.ts'
 import type { EventView } from '../../event/view.ts'
-import { projectStatus } from '../../project/operations.ts'
-import type { Operation } from '../../core/operation.ts'
-import { readyTasks } from '../../task/queue/operations.ts'
 import { openProject, toProjectInfo } from '../../core/project/project.ts'
 import { print } from './print.ts'
-import { render } from './render.ts'
+import { ENTER, LEAVE } from './screen.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import type { Terminal } from './terminal.ts'
+import { drawWatch } from './watch-screen.ts'
 
 export interface WatchOptions extends GlobalOptions {
   /** Only the events, one in each line, instead of a picture of the whole. */
@@ -26,13 +23,14 @@ export interface WatchOptions extends GlobalOptions {
 }
 
 const WAIT_SECONDS = 60
-const EVENTS_SHOWN = 12
-const TASKS_SHOWN = 10
 
-/** Back to the upper left corner, and nothing below it. */
-const CLEAR = '\u001b[H\u001b[2J'
+/** Ages and leases change although nothing happens. */
+const REDRAW_SECONDS = 10
 
-/** Follows events until it gets a signal. */
+/** Ctrl-C arrives as a key while keys are read one by one. */
+const QUIT_KEYS: ReadonlySet<string> = new Set(['q', 'Q', '\u0003'])
+
+/** Follows events until it gets a signal or, on a screen, a key to quit. */
 export async function watch(
   options: WatchOptions,
   terminal: Terminal,
@@ -40,9 +38,13 @@ export async function watch(
 ): Promise<number> {
   await using project = await openProject(options.directory ?? terminal.cwd)
   const config = loadConfig(project.root, terminal.env, { actor: options.actor })
+  const { actor } = config
   const context = createContext({
     store: project.store,
-    agent: { name: config.actor ?? null, surface: 'cli' },
+    agent:
+      actor === undefined
+        ? { name: await project.userName(), surface: 'cli', assumed: true }
+        : { name: actor, surface: 'cli' },
     project: toProjectInfo(project, config),
     logger: createLogger({
       level: config.logLevel,
@@ -51,13 +53,47 @@ export async function watch(
     }),
     signal: stop,
   })
-  const isPicture = terminal.interactive && options.events !== true && options.json !== true
-  const show = isPicture ? draw : options.json === true ? printJson : printLines
-  for await (const { events, missed } of follow(context, options, isPicture)) {
+  if (terminal.interactive && options.events !== true && options.json !== true) {
+    await showScreen(context, terminal)
+    return 0
+  }
+  const show = options.json === true ? printJson : printLines
+  for await (const { events, missed } of follow(context, options)) {
     if (missed) terminal.err(options.json === true ? MISSED_JSON : MISSED)
-    if (isPicture || events.length > 0) await show(context, terminal, events)
+    if (events.length > 0) await show(terminal, events)
   }
   return 0
+}
+
+/** Draws the screen at once, with each change, and after a resize, until it is stopped. */
+async function showScreen(context: Context, terminal: Terminal): Promise<void> {
+  const quit = new AbortController()
+  const resize = { since: new AbortController() }
+  using _listening = terminal.listen({
+    key: (key) => {
+      if (QUIT_KEYS.has(key)) quit.abort()
+    },
+    resized: () => resize.since.abort(),
+  })
+  const stop = AbortSignal.any([context.signal, quit.signal])
+  let cursor = await context.store.events.latest()
+  terminal.out(ENTER)
+  try {
+    while (!stop.aborted) {
+      resize.since = new AbortController()
+      terminal.out(await drawWatch(context, terminal))
+      const signal = AbortSignal.any([stop, resize.since.signal])
+      const page = await nextPage(
+        { ...context, signal },
+        { since: cursor, seconds: REDRAW_SECONDS },
+      )
+      cursor = page?.next_cursor ?? cursor
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error
+  } finally {
+    terminal.out(LEAVE)
+  }
 }
 
 /** For standard error: on standard output each line is an event. */
@@ -67,15 +103,12 @@ const MISSED_JSON = `${JSON.stringify({ missed: true })}\n`
 
 type News = Pick<z.output<typeof waitForEvents.output>, 'events' | 'missed'>
 
-/** Events as they come, several at once if they came at once. With `atOnce` something comes immediately. */
+/** Events as they come, several at once if they came at once. */
 async function* follow(
   context: Context,
   { since, type: types = [] }: WatchOptions,
-  atOnce: boolean,
 ): AsyncGenerator<News> {
-  const start = atOnce ? await earlier(context) : await context.store.events.latest()
-  let cursor = Number(since ?? start)
-  if (atOnce) yield { events: [], missed: false }
+  let cursor = Number(since ?? (await context.store.events.latest()))
   while (!context.signal.aborted) {
     const page = await nextPage(context, {
       since: cursor,
@@ -100,37 +133,10 @@ async function nextPage(
   }
 }
 
-async function earlier({ store }: Context): Promise<number> {
-  return Math.max(0, (await store.events.latest()) - EVENTS_SHOWN)
-}
-
-async function draw(context: Context, terminal: Terminal): Promise<void> {
-  const since = await earlier(context)
-  const parts: readonly (readonly [Operation, Readonly<Record<string, unknown>>])[] = [
-    [projectStatus, {}],
-    [listAgents, {}],
-    [readyTasks, { limit: TASKS_SHOWN }],
-    [listEvents, { since }],
-  ]
-  const texts: string[] = []
-  for (const [operation, input] of parts) {
-    texts.push(await render(operation, await execute(context, operation, input), terminal))
-  }
-  terminal.out(`${CLEAR}${texts.join('\n')}`)
-}
-
-async function printLines(
-  _context: Context,
-  terminal: Terminal,
-  events: readonly EventView[],
-): Promise<void> {
+async function printLines(terminal: Terminal, events: readonly EventView[]): Promise<void> {
   terminal.out(await print(showEvents({ events }), { ...terminal, interactive: false }))
 }
 
-async function printJson(
-  _context: Context,
-  terminal: Terminal,
-  events: readonly EventView[],
-): Promise<void> {
+async function printJson(terminal: Terminal, events: readonly EventView[]): Promise<void> {
   terminal.out(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
 }

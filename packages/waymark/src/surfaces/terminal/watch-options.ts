@@ -9,7 +9,7 @@ export function addWatch(program: Command, terminal: Terminal, run: Run): void {
   const several = (value: string, before: readonly string[] = []) => [...before, value]
   program
     .command('watch')
-    .description('Follow the project live; in a pipe, one event per line')
+    .description('Follow the project live, until you press q; in a pipe, one event per line')
     .option('--events', 'only the events, one in each line')
     .option('--since <id>', 'begin after this event')
     .option('--type <name>', 'only events of this type (repeatable)', several)

@@ -19,8 +19,9 @@ const STATUSES: Readonly<Record<string, TaskStatus>> = {
   in_progress: 'in_progress',
   hooked: 'in_progress',
   blocked: 'blocked',
-  deferred: 'todo',
-  pinned: 'todo',
+  // Neither is handed out as work there; a deferred issue with a date waits for it.
+  deferred: 'blocked',
+  pinned: 'blocked',
   closed: 'done',
 }
 
@@ -79,6 +80,7 @@ function toTask(issue: Issue, remarks: Remarks): ImportedTask {
   const status = text(issue['status']) ?? 'open'
   const known = STATUSES[status]
   if (known === undefined) remarks.add(`status ${status} became todo, with a label`)
+  const deferUntil = toIso(issue['defer_until'])
   const isLabelled = known === undefined || LABELLED.has(status)
   const priority = issue['priority']
   return {
@@ -91,10 +93,10 @@ function toTask(issue: Issue, remarks: Remarks): ImportedTask {
       Comments: toComments(issue['comments']),
     }),
     labels: [...texts(issue['labels']), ...(isLabelled ? [status] : [])],
-    status: known ?? 'todo',
+    status: status === 'deferred' && deferUntil !== undefined ? 'todo' : (known ?? 'todo'),
     priority: typeof priority === 'number' ? Math.min(1000, priority * PRIORITY_STEP) : undefined,
     due_date: toDate(issue['due_at']),
-    defer_until: toIso(issue['defer_until']),
+    defer_until: deferUntil,
     assignee: text(issue['assignee']),
     task_type: text(issue['issue_type']),
     acceptance_criteria: toCriteria(issue['acceptance_criteria']),

@@ -4,13 +4,16 @@ export const LONGEST_LEASE = 7200
 export const DEFAULT_LEASE = 900
 
 /** After this many expired leases the task, not the agents, is assumed to be the cause. */
-const LOST_LEASES_ALLOWED = 3
+export const LOST_LEASES_ALLOWED = 3
 
 /** A lease renewed after this time shows that the task is workable, so the count of lost leases is reset. */
 export const KEPT_LONG_MS = 2 * LONGEST_LEASE * 1000
 
 /** Hard cap on claims while a task is open, also for agents that release cleanly. */
-const ATTEMPTS_ALLOWED = 20
+export const ATTEMPTS_ALLOWED = 20
+
+/** For so long a task is not offered again to an agent that released it with a reason. */
+export const WITHHELD_MS = 30 * 60 * 1000
 
 export interface Lease {
   /** Null when the task is not held. */
@@ -39,6 +42,11 @@ export function isHeld<L extends Lease>(lease: L | undefined, now: number): leas
 /** Whether the task must be parked until a person has looked at it. */
 export function attemptsExhausted({ attempts, lost }: Attempts): boolean {
   return lost >= LOST_LEASES_ALLOWED || attempts >= ATTEMPTS_ALLOWED
+}
+
+/** Whether the end of an expired lease parks the task; readers look before the sweep has recorded it. */
+export function parksWhenSwept(lease: Lease & Attempts): boolean {
+  return lease.agentId !== null && attemptsExhausted({ ...lease, lost: lease.lost + 1 })
 }
 
 /** Why a task is parked, as text. */

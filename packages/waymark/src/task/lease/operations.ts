@@ -96,6 +96,7 @@ export const takeTask = defineOperation({
       const [task] = await change.tasks.queue({
         ...(await toTaskFilter(change, filter)),
         state: 'claimable',
+        agent,
         now: change.stamp.at,
         limit: 1,
       })

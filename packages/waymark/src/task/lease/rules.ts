@@ -1,7 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { callerId } from '../../agent/agent.ts'
 import { clampLease, isHeld, attemptsExhausted, toParkedReason } from './lease.ts'
-import { toDisplayId } from '../../entity/reference.ts'
 import { isClosed } from '../task.ts'
 import { parseMoment } from '../../support/text/moment.ts'
 import { Failure } from '../../core/error.ts'
@@ -15,6 +14,9 @@ import { type Override, overrideLease } from './override.ts'
 import { heldBy, leaseLost, toFacts } from './refusals.ts'
 import { emitTaskEvent, updateTaskRow, type TaskEvent } from '../update-task-row.ts'
 import { asTask } from '../as-task.ts'
+import { findOpenParts } from '../find-task.ts'
+import { BLOCKED } from '../index-store.ts'
+import { nameTasks } from '../name-tasks.ts'
 import { toTaskLabel } from '../view.ts'
 
 /** For a caller with the holder's name, which is not unique. */
@@ -173,10 +175,29 @@ async function refuseUnready(
   if (defer_until !== undefined && (parseMoment(defer_until) ?? 0) > change.stamp.at) {
     refuse('deferred', `is put off until ${defer_until}`, { defer_until })
   }
-  if (await change.tasks.isBlocked(task.id)) {
-    const blockers = await change.tasks.blockersOf(task.id)
-    const names = blockers.map(toDisplayId).join(', ')
-    const by = names === '' ? 'through the task that it is a part of' : `by ${names}`
-    refuse('blocked', `is blocked ${by}`, { blockers: blockers.map(toTaskLabel) })
+  switch (await change.tasks.blockedBy(task.id)) {
+    case BLOCKED.byTask: {
+      const blockers = await change.tasks.blockersOf(task.id)
+      const direct = blockers.length > 0
+      const all = direct ? blockers : await change.tasks.allBlockersOf(task.id)
+      const through = direct ? '' : ', through the task that it is a part of'
+      refuse('blocked', `is blocked by ${nameTasks(all)}${through}`, {
+        blockers: blockers.map(toTaskLabel),
+      })
+      return
+    }
+    case BLOCKED.byStatus:
+      refuse('blocked', 'is blocked: its status says so; set its status to todo to claim it', {
+        blockers: [],
+      })
+      return
+    case BLOCKED.byParts: {
+      const open = await findOpenParts(change, task.id)
+      refuse('open_parts', `has open parts, ${nameTasks(open)}; claim one of them`, {
+        subtasks: open.map(toTaskLabel),
+      })
+      return
+    }
+    case BLOCKED.no:
   }
 }

@@ -1,4 +1,4 @@
-import { type Attempts, KEPT_LONG_MS } from './lease.ts'
+import { type Attempts, KEPT_LONG_MS, WITHHELD_MS } from './lease.ts'
 import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../../core/store/sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
@@ -17,6 +17,8 @@ export interface LeaseRow extends Attempts {
   readonly parkedAt: number | null
   /** Who gave the task back last, and why; forgotten when it is closed or opened afresh. */
   readonly lastRelease: Release | null
+  /** The agent that it is not offered to for now, because it released it with a reason. */
+  readonly withheld: { readonly agentId: string; readonly until: number } | null
   /** How the last lease was taken from its holder, if it was. */
   readonly ended: LeaseEnd | null
 }
@@ -66,7 +68,7 @@ interface Extension {
 }
 
 const NAMES = `task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
-  released_at, released_by, release_reason, ended_how, ended_by`
+  released_at, released_by, release_reason, withheld_from, withheld_until, ended_how, ended_by`
 const COLUMNS = `${camelColumns(NAMES)},
   (SELECT name FROM agent WHERE id = lease.agent_id) AS agentName,
   (SELECT name FROM agent WHERE id = lease.released_by) AS releaserName`
@@ -77,6 +79,8 @@ type LeaseRecord = Omit<LeaseRow, 'started' | 'lastRelease' | 'ended'> & {
   readonly releasedBy: string | null
   readonly releaserName: string | null
   readonly releaseReason: string | null
+  readonly withheldFrom: string | null
+  readonly withheldUntil: number | null
   readonly endedHow: LeaseEnd['how'] | null
   readonly endedBy: string | null
 }
@@ -159,7 +163,7 @@ export function createLeases(sql: Sql) {
           ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1, attempts = lease.attempts + 1,
             agent_id = excluded.agent_id, granted_at = excluded.granted_at,
             expires_at = excluded.expires_at, started = excluded.started,
-            ended_how = NULL, ended_by = NULL
+            withheld_from = NULL, ended_how = NULL, ended_by = NULL
           WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
           RETURNING ${COLUMNS}`,
         [taskId, agentId, now, expiresAt, Number(started), now],
@@ -206,9 +210,18 @@ export function createLeases(sql: Sql) {
       const { where, values } = heldBy(holder, now)
       const released = await sql.run(
         `UPDATE lease SET agent_id = NULL, released_at = ?, released_by = agent_id,
-            release_reason = ?, lost = CASE WHEN ? THEN 0 ELSE lost END
+            release_reason = ?, withheld_from = CASE WHEN ? THEN agent_id END, withheld_until = ?,
+            lost = CASE WHEN ? THEN 0 ELSE lost END
           WHERE task_id = ? AND ${where}`,
-        [now, reason ?? null, Number(forgetsLost), taskId, ...values],
+        [
+          now,
+          reason ?? null,
+          Number(reason !== undefined),
+          now + WITHHELD_MS,
+          Number(forgetsLost),
+          taskId,
+          ...values,
+        ],
       )
       return released > 0
     },
@@ -242,6 +255,16 @@ export function createLeases(sql: Sql) {
       return lease !== undefined && isOwned(lease) ? lease : undefined
     },
 
+    /** Offers these tasks again to the agents that released them, because what they waited for is done. */
+    async offerAgain(taskIds: readonly string[]): Promise<void> {
+      if (taskIds.length === 0) return
+      await sql.run(
+        `UPDATE lease SET withheld_from = NULL
+          WHERE withheld_from IS NOT NULL AND task_id IN (SELECT value FROM json_each(?))`,
+        [JSON.stringify(taskIds)],
+      )
+    },
+
     /**
      * Ends the lease, if any, and resets the counters when the task is closed or reopened. The last fence stays valid only
      * if `keepsFence`.
@@ -249,7 +272,8 @@ export function createLeases(sql: Sql) {
     async clear(taskId: string, { keepsFence }: { readonly keepsFence: boolean }): Promise<void> {
       await sql.run(
         `UPDATE lease SET agent_id = NULL, fence = fence + ?, started = 0, attempts = 0, lost = 0,
-            parked_at = NULL, released_at = NULL, released_by = NULL, release_reason = NULL
+            parked_at = NULL, released_at = NULL, released_by = NULL, release_reason = NULL,
+            withheld_from = NULL
           WHERE task_id = ?`,
         [Number(!keepsFence), taskId],
       )
@@ -298,11 +322,16 @@ function isOwned(lease: LeaseRow): lease is HeldLeaseRow {
 }
 
 function toLease(record: LeaseRecord): LeaseRow {
-  const { releasedAt, releasedBy, releaserName, releaseReason, endedHow, endedBy, ...row } = record
+  const { releasedAt, releasedBy, releaserName, releaseReason, endedHow, endedBy } = record
+  const { withheldFrom, withheldUntil, ...rest } = record
   const lastRelease =
     releasedAt === null || releasedBy === null
       ? null
       : { at: releasedAt, agentId: releasedBy, agentName: releaserName, reason: releaseReason }
+  const withheld =
+    withheldFrom === null || withheldUntil === null
+      ? null
+      : { agentId: withheldFrom, until: withheldUntil }
   const ended = endedHow === null ? null : { how: endedHow, by: endedBy }
-  return { ...row, started: row.started === 1, lastRelease, ended }
+  return { ...rest, started: record.started === 1, lastRelease, withheld, ended }
 }

@@ -1,30 +1,47 @@
 import * as z from 'zod'
 import type { ReadContext } from '../../core/context.ts'
-import { isHeld, toParkedReason } from '../lease/lease.ts'
+import { isHeld, parksWhenSwept, toParkedReason } from '../lease/lease.ts'
 import { parseMoment, toTime } from '../../support/text/moment.ts'
-import { reference, toDisplayId } from '../../entity/reference.ts'
+import { toTitle } from '../../support/text/visible-text.ts'
+import { reference } from '../../entity/reference.ts'
 import { isClosed } from '../task.ts'
 import { defineOperation } from '../../core/operation.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { findTask } from '../find-task.ts'
 import { asTask } from '../as-task.ts'
+import { nameTasks } from '../name-tasks.ts'
+import { queueAgent, readerId } from './filter.ts'
+import type { QueueAgent } from './selection-store.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
-import { type Block, line } from '../../core/show.ts'
+import { type Block, line, own } from '../../core/show.ts'
 import { label } from '../../entity/show.ts'
 
 const obstacle = z.object({
-  reason: z.enum(['closed', 'blocked', 'deferred', 'held', 'parked']),
+  reason: z.enum([
+    'closed',
+    'deferred',
+    'blocked',
+    'open_parts',
+    'assigned',
+    'held',
+    'parked',
+    'released',
+  ]),
   message: z.string(),
   tasks: z.array(taskLabel).describe('The tasks that stand in the way'),
 })
 type Obstacle = z.output<typeof obstacle>
 
+/** These stand in the way of a claim, but the task is ready all the same. */
+const OF_LEASES: ReadonlySet<Obstacle['reason']> = new Set(['held', 'parked', 'released'])
+
 const explanation = z.object({
   task: taskLabel,
   ready: z.boolean(),
-  claimable: z.boolean(),
+  claimable: z.boolean().describe('Whether it may be handed out to you'),
   obstacles: z.array(obstacle),
   resolved: z.array(taskLabel).describe('Tasks that blocked it and no longer do'),
+  parts: z.object({ open: z.int(), closed: z.int() }).optional().describe('Of a task with parts'),
 })
 type Explanation = z.output<typeof explanation>
 
@@ -33,58 +50,107 @@ export const explainTask = defineOperation({
   summary: 'Say why a task can be claimed now, or everything that stands in its way',
   example: '12',
   effect: 'read',
-  input: z.object({ id: reference }),
+  input: z.object({ id: reference, agent_id: readerId }),
   output: explanation,
   positional: ['id'],
-  async run(context, { id }) {
+  async run(context, { id, agent_id }) {
     const { store } = context
     const row = await findTask(store, id)
-    const now = await store.now(context)
-    const obstacles = [...(await lasting(context, row, now)), ...(await passing(context, row, now))]
+    const asker = { agent: await queueAgent(context, agent_id), now: await store.now(context) }
+    const parts = await store.tasks.related(row.id, 'subtask_of', 'to')
+    const open = parts.filter((part) => !isClosed(asTask(part)))
+    const obstacles = [
+      ...ofItself(row, asker),
+      ...(await ofBlockers(store, row)),
+      ...ofParts(open),
+      ...(await ofLease(store, row, asker)),
+    ]
     const blockers = new Set((await store.tasks.blockersOf(row.id)).map((task) => task.id))
     const dependencies = await store.tasks.related(row.id, 'blocks', 'to')
-    const hinders = ({ reason }: Obstacle) => reason !== 'held' && reason !== 'parked'
     return {
       task: toTaskLabel(row),
-      ready: !obstacles.some(hinders),
+      ready: obstacles.every(({ reason }) => OF_LEASES.has(reason)),
       claimable: obstacles.length === 0,
       obstacles,
       resolved: dependencies.filter((task) => !blockers.has(task.id)).map(toTaskLabel),
+      ...(parts.length > 0 && {
+        parts: { open: open.length, closed: parts.length - open.length },
+      }),
     }
   },
   show: showExplanation,
 })
 
-/** Obstacles for every agent. */
-async function lasting({ store }: ReadContext, row: EntityRow, now: number): Promise<Obstacle[]> {
+interface Asker {
+  readonly agent: QueueAgent
+  readonly now: number
+}
+
+function ofItself(row: EntityRow, { agent, now }: Asker): Obstacle[] {
   const found: Obstacle[] = []
-  const { defer_until } = asTask(row)
-  if (isClosed(asTask(row))) {
-    found.push({ reason: 'closed', message: `it is ${String(row.status)}`, tasks: [] })
-  }
+  const { defer_until, status, assignee } = asTask(row)
+  const add = (reason: Obstacle['reason'], message: string) =>
+    found.push({ reason, message, tasks: [] })
+  if (isClosed(asTask(row))) add('closed', `it is ${status}`)
   if (defer_until !== undefined && (parseMoment(defer_until) ?? 0) > now) {
-    found.push({ reason: 'deferred', message: `it is put off until ${defer_until}`, tasks: [] })
+    add('deferred', `it is put off until ${defer_until}`)
   }
-  for (const whole of await selfAndWholes(store, row)) {
-    const blockers = await store.tasks.blockersOf(whole.id)
-    if (blockers.length === 0) continue
-    const names = blockers.map(toDisplayId).join(', ')
-    const what = whole.id === row.id ? 'it' : `${toDisplayId(whole)}, which it is a part of,`
-    const tasks = blockers.map(toTaskLabel)
-    found.push({ reason: 'blocked', message: `${what} is blocked by ${names}`, tasks })
+  if (status === 'blocked') {
+    add('blocked', 'its status says that it is blocked; set it to todo when it can go on')
+  }
+  const isMine = assignee === agent.id || assignee === agent.name
+  if (status === 'in_progress' && assignee !== undefined && !isMine) {
+    const remedy = 'claim it by its number to take it over'
+    add('assigned', `it is in progress and assigned to ${toTitle(assignee)}; ${remedy}`)
   }
   return found
 }
 
-/** Temporary obstacles: a lease of another agent, or parking. */
-async function passing({ store }: ReadContext, row: EntityRow, now: number): Promise<Obstacle[]> {
-  const lease = await store.leases.of(row.id)
-  if (isHeld(lease, now)) {
-    const until = toTime(lease.expiresAt)
-    return [{ reason: 'held', message: `${lease.agentId} holds it until ${until}`, tasks: [] }]
+async function ofBlockers(store: ReadContext['store'], row: EntityRow): Promise<Obstacle[]> {
+  const found: Obstacle[] = []
+  for (const whole of await selfAndWholes(store, row)) {
+    const blockers = await store.tasks.blockersOf(whole.id)
+    if (blockers.length === 0) continue
+    const what = whole.id === row.id ? 'it' : `${nameTasks([whole])}, which it is a part of,`
+    const tasks = blockers.map(toTaskLabel)
+    found.push({
+      reason: 'blocked',
+      message: `${what} is blocked by ${nameTasks(blockers)}`,
+      tasks,
+    })
   }
-  if (typeof lease?.parkedAt !== 'number') return []
-  return [{ reason: 'parked', message: toParkedReason(lease), tasks: [] }]
+  return found
+}
+
+function ofParts(open: readonly EntityRow[]): Obstacle[] {
+  if (open.length === 0) return []
+  const message = `it has open parts, and those are the work: ${nameTasks(open)}`
+  return [{ reason: 'open_parts', message, tasks: open.map(toTaskLabel) }]
+}
+
+/** Temporary obstacles: a lease, parking, or a release by the one who asks. */
+async function ofLease(
+  store: ReadContext['store'],
+  row: EntityRow,
+  { agent, now }: Asker,
+): Promise<Obstacle[]> {
+  const lease = await store.leases.of(row.id)
+  if (lease === undefined) return []
+  const one = (reason: Obstacle['reason'], message: string) => [{ reason, message, tasks: [] }]
+  if (isHeld(lease, now)) {
+    const holder =
+      lease.agentId === agent.id ? 'you hold' : `${toTitle(lease.agentName ?? lease.agentId)} holds`
+    return one('held', `${holder} it until ${toTime(lease.expiresAt)}`)
+  }
+  if (typeof lease.parkedAt === 'number') return one('parked', toParkedReason(lease))
+  if (parksWhenSwept(lease)) {
+    return one('parked', toParkedReason({ ...lease, lost: lease.lost + 1 }))
+  }
+  const { withheld, lastRelease } = lease
+  if (withheld === null || withheld.agentId !== agent.id || withheld.until <= now) return []
+  const why = toTitle(lastRelease?.reason ?? '')
+  const remedy = 'claim it by its number to have it again before'
+  return one('released', `you gave it back (${why}); ${remedy} ${toTime(withheld.until)}`)
 }
 
 /** The task and every open task that it is a part of, at any height. */
@@ -98,7 +164,10 @@ async function selfAndWholes(store: ReadContext['store'], row: EntityRow): Promi
   return [...found.values()]
 }
 
-function showExplanation({ task, obstacles }: Explanation): readonly Block[] {
-  if (obstacles.length === 0) return [line`${label(task)} can be claimed`]
-  return [line`${label(task)}`, ...obstacles.map(({ message }) => line`- ${message}`)]
+function showExplanation({ task, obstacles, parts }: Explanation): readonly Block[] {
+  if (obstacles.length > 0) {
+    return [line`${label(task)}`, ...obstacles.map(({ message }) => line`- ${message}`)]
+  }
+  const closable = own(parts === undefined ? '' : '; all its parts are closed, so it can be closed')
+  return [line`${label(task)} can be claimed${closable}`]
 }

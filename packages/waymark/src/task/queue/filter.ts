@@ -1,9 +1,12 @@
 import * as z from 'zod'
+import { agentId, readingAgentId } from '../../agent/acting-agent.ts'
+import type { ReadContext } from '../../core/context.ts'
+import { unlisted } from '../../core/input/schema.ts'
 import { reference } from '../../entity/reference.ts'
 import { priority, priorityName } from '../fields.ts'
 import { LEAST_URGENT, parsePriority, priorityRange } from '../task.ts'
 import type { EntityReader } from '../../entity/store.ts'
-import type { TaskFilter } from './selection-store.ts'
+import type { QueueAgent, TaskFilter } from './selection-store.ts'
 import type { TaskReader } from '../store.ts'
 import { findTask } from '../find-task.ts'
 
@@ -17,6 +20,19 @@ export const queueFilter = z.object({
   parent: reference.optional().describe('Only parts of this task, at any depth'),
 })
 export type QueueFilter = z.output<typeof queueFilter>
+
+/** Whose queue is read, for dialects in which every call names its agent. */
+export const readerId = unlisted(agentId)
+
+/** The agent that the queue is read for. One that has not joined has no name yet. */
+export async function queueAgent(
+  context: ReadContext,
+  named: string | undefined,
+): Promise<QueueAgent> {
+  const id = readingAgentId(context, named)
+  if (named === undefined) return { id, name: context.agent.name }
+  return { id, name: (await context.store.agents.byId(named))?.name }
+}
 
 export async function toTaskFilter(
   source: { readonly entities: EntityReader; readonly tasks: TaskReader },

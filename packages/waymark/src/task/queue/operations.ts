@@ -5,7 +5,8 @@ import { taskStatus } from '../fields.ts'
 import { defineOperation } from '../../core/operation.ts'
 import type { QueueQuery } from './store.ts'
 import { findTask } from '../find-task.ts'
-import { type QueueFilter, queueFilter, toTaskFilter } from './filter.ts'
+import { unlisted } from '../../core/input/schema.ts'
+import { queueAgent, type QueueFilter, queueFilter, readerId, toTaskFilter } from './filter.ts'
 import {
   releaseView,
   taskLabel,
@@ -21,6 +22,9 @@ import { showBlockedToAgent, showQueueToAgent } from '../show-agent.ts'
 const limit = z.int().min(1).max(100).default(50).describe('How many at most')
 const offset = z.int().min(0).default(0).describe('How many to skip')
 
+/** For specifications that judge by the relation `blocks` alone: neither parts nor the status of the task count. */
+const blockersOnly = unlisted(z.boolean().default(false))
+
 export const readyTasks = defineOperation({
   name: 'task.ready',
   summary: 'List the tasks that nothing stands in the way of, most urgent first',
@@ -30,15 +34,28 @@ export const readyTasks = defineOperation({
     status: taskStatus().optional().describe('Only with this status, such as todo'),
     unclaimed: z.boolean().default(false).describe('Only what no agent holds'),
     include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
+    blockers_only: blockersOnly,
+    agent_id: readerId,
     limit,
     offset,
   }),
   output: z.object({ tasks: z.array(taskSummary), total: z.int() }),
-  async run(context, { limit, offset, unclaimed, include_deferred, status, ...filter }) {
+  async run(context, input) {
+    const {
+      limit,
+      offset,
+      unclaimed,
+      include_deferred,
+      blockers_only,
+      agent_id,
+      status,
+      ...filter
+    } = input
     return await queue(context, filter, {
-      state: unclaimed ? 'claimable' : 'ready',
+      state: blockers_only ? 'unblocked' : unclaimed ? 'claimable' : 'ready',
       statuses: status && [status],
       includeDeferred: include_deferred,
+      agent: await queueAgent(context, agent_id),
       limit,
       offset,
     })
@@ -56,21 +73,23 @@ export type BlockedTask = z.output<typeof blockedTask>
 
 export const blockedTasks = defineOperation({
   name: 'task.blocked',
-  summary: 'List the tasks that wait for others, with what each waits for',
+  summary: 'List the tasks that wait for others or are marked as blocked, with the reason',
   example: '12',
   effect: 'read',
   input: queueFilter.extend({
     id: reference.optional().describe('Only this task'),
+    blockers_only: blockersOnly,
     limit,
     offset,
   }),
   output: z.object({ tasks: z.array(blockedTask), total: z.int() }),
   positional: ['id'],
-  async run(context, { id, limit, offset, ...filter }) {
+  async run(context, { id, limit, offset, blockers_only, ...filter }) {
     const { store } = context
+    const state = blockers_only ? 'waiting' : 'blocked'
     const { tasks, total } =
       id === undefined
-        ? await queue(context, filter, { state: 'blocked', limit, offset })
+        ? await queue(context, filter, { state, limit, offset })
         : await one(context, id)
     const withBlockers = tasks.map(async (task) => ({
       ...task,
@@ -90,20 +109,23 @@ export const nextTask = defineOperation({
   input: queueFilter.extend({
     include_held: z.boolean().default(false).describe('Also what an agent holds already'),
     include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
+    blockers_only: blockersOnly,
+    agent_id: readerId,
   }),
   output: z.object({
     task: taskSummary
       .extend({ last_release: releaseView.optional().describe('Who gave it back last, and why') })
       .nullable(),
   }),
-  async run(context, { include_held, include_deferred, ...filter }) {
+  async run(context, { include_held, include_deferred, blockers_only, agent_id, ...filter }) {
     const { store } = context
     const now = await store.now(context)
     const wanted = await toTaskFilter(store, filter)
     const tasks = await store.tasks.queue({
       ...wanted,
-      state: include_held ? 'ready' : 'claimable',
+      state: blockers_only ? 'unblocked' : include_held ? 'ready' : 'claimable',
       includeDeferred: include_deferred,
+      agent: await queueAgent(context, agent_id),
       now,
       limit: 1,
     })

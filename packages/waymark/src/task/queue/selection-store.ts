@@ -1,3 +1,4 @@
+import { ATTEMPTS_ALLOWED, LOST_LEASES_ALLOWED } from '../lease/lease.ts'
 import { isClosed, type TaskStatus } from '../task.ts'
 import type { SqlValue } from '../../core/store/sql.ts'
 import { NO_DUE_DATE } from '../index-store.ts'
@@ -23,12 +24,24 @@ export interface TaskFilter {
 
 /** Which tasks, of those that match the filter. */
 type QueueState =
-  /** Everything still open is closed, cancelled or waited for; nothing stands in the way of these. */
+  /** Open, not blocked, without open parts, and not in progress at another assignee. */
   | 'ready'
-  /** Ready, not held and not parked. */
+  /** Ready, not held, not parked, and not released with a reason by this agent just now. */
   | 'claimable'
+  /** An unresolved task blocks it, or its status says so. */
   | 'blocked'
+  /** Open, and no unresolved task blocks it: the whole rule in specifications that have no other. */
+  | 'unblocked'
+  /** The opposite: an unresolved task blocks it. */
+  | 'waiting'
+  | 'open'
   | 'any'
+
+/** The agent that asks: what is offered to it may differ from what is offered to others. */
+export interface QueueAgent {
+  readonly id?: string | undefined
+  readonly name?: string | null | undefined
+}
 
 /** Which tasks are wanted, of which state. */
 export interface QueueSelection extends TaskFilter {
@@ -36,6 +49,7 @@ export interface QueueSelection extends TaskFilter {
   /** Milliseconds since 1970, to judge what is deferred and which leases have run out. */
   readonly now: number
   readonly includeDeferred?: boolean
+  readonly agent?: QueueAgent | undefined
 }
 
 /** What many tasks share and some are looked for by; `task_facet` has a row for each that a task has. */
@@ -63,6 +77,49 @@ export function tablesFor(where: string): string {
     tables.push(`${isWhole ? 'JOIN' : 'CROSS JOIN'} entity AS e ON e.id = t.id`)
   }
   return tables.join(' ')
+}
+
+/** These match the WHERE clauses of the partial indexes literally, or SQLite does not use them. */
+const STATE_CONDITIONS: Readonly<Partial<Record<QueueState, string>>> = {
+  ready: 't.closed = 0 AND t.blocked = 0',
+  claimable: 't.closed = 0 AND t.blocked = 0',
+  blocked: 't.closed = 0 AND t.blocked IN (1, 2)',
+  unblocked: 't.closed = 0 AND t.blocked <> 1',
+  waiting: 't.closed = 0 AND t.blocked IN (1, 2) AND t.blocked = 1',
+  open: 't.resolved = 0 AND t.closed = 0',
+}
+
+export function isDeferrable(state: QueueState): boolean {
+  return state === 'ready' || state === 'claimable' || state === 'unblocked'
+}
+
+/** In progress at an assignee who is not the agent. */
+const ASSIGNED = `SELECT id FROM task
+  WHERE status = 'in_progress' AND assignee IS NOT NULL AND assignee NOT IN (?, ?)`
+
+/** Held, or parked, or parked as soon as the end of its lease is recorded. */
+const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
+  UNION ALL SELECT task_id FROM lease WHERE parked_at IS NOT NULL
+  UNION ALL SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at <= ?
+    AND (lost + 1 >= ${LOST_LEASES_ALLOWED} OR attempts >= ${ATTEMPTS_ALLOWED})`
+
+/** Released with a reason by the agent, a short time ago. */
+const WITHHELD = `SELECT task_id FROM lease
+  WHERE withheld_from IS NOT NULL AND withheld_from = ? AND withheld_until > ?`
+
+/**
+ * A query of the ids that are not offered, although the index has them among the ready ones. Few compared to all tasks,
+ * so they are queried once and not per task. Undefined if there are none in this state.
+ */
+export function exceptionsOf({ state, now, agent = {} }: QueueSelection): Condition | undefined {
+  if (state !== 'ready' && state !== 'claimable') return undefined
+  const { id = '', name } = agent
+  const assigned = { where: ASSIGNED, values: [id, name ?? ''] }
+  if (state === 'ready') return assigned
+  return {
+    where: [ASSIGNED, TAKEN, WITHHELD].join(' UNION ALL '),
+    values: [...assigned.values, now, now, id, now],
+  }
 }
 
 export interface Condition {
@@ -97,13 +154,10 @@ export function toCondition(
       value,
     )
   }
-  // Must match the WHERE clauses of the partial indexes literally, or SQLite does not use them.
-  if (state === 'blocked') demand('t.closed = 0 AND t.blocked = 1')
-  if (state === 'ready' || state === 'claimable') {
-    demand('t.closed = 0 AND t.blocked = 0')
-    if (query.includeDeferred !== true) {
-      demand('(t.defer_until IS NULL OR t.defer_until <= ?)', now)
-    }
+  const ofState = STATE_CONDITIONS[state]
+  if (ofState !== undefined) demand(ofState)
+  if (isDeferrable(state) && query.includeDeferred !== true) {
+    demand('(t.defer_until IS NULL OR t.defer_until <= ?)', now)
   }
   if (statuses !== undefined) {
     // Closed but unresolved tasks are done and unverified, and few: use their index, and disable the index of all done

@@ -5,7 +5,9 @@ import { NO_DUE_DATE } from '../index-store.ts'
 import {
   allOf,
   type Condition,
+  exceptionsOf,
   type Facet,
+  isDeferrable,
   type QueueSelection,
   tablesFor,
   toCondition,
@@ -27,10 +29,6 @@ export interface QueueQuery extends QueueSelection {
 }
 
 export const POSITION = 't.priority, t.due, t.number'
-
-/** Held or parked tasks. Few compared to all tasks, so they are queried once and not per task. */
-const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
-  UNION ALL SELECT task_id FROM lease WHERE parked_at IS NOT NULL`
 
 /** Facet counts are capped at this. */
 const COMMON = 1000
@@ -67,8 +65,9 @@ export function createTaskQueue(sql: SqlReader) {
 
   const queue = async (query: QueueQuery): Promise<EntityRow[]> => {
     const conditions = [await toSelection(query), toPage(query)]
-    if (query.state === 'claimable') {
-      conditions.push({ where: `t.id NOT IN (${TAKEN})`, values: [query.now] })
+    const exceptions = exceptionsOf(query)
+    if (exceptions !== undefined) {
+      conditions.push({ ...exceptions, where: `t.id NOT IN (${exceptions.where})` })
     }
     const { where, values } = allOf(conditions)
     const records = await sql.all<EntityRecord>(
@@ -90,18 +89,18 @@ export function createTaskQueue(sql: SqlReader) {
   }
 
   const count = async (selection: QueueSelection): Promise<number> => {
-    const { state, now, includeDeferred = false, words = [] } = selection
-    const isReady = state === 'ready' || state === 'claimable'
+    const { state, includeDeferred = false, words = [] } = selection
     const condition = await toSelection(selection)
     // Scanning texts is expensive, so do it once.
     const total =
-      isReady && !includeDeferred && words.length === 0
+      isDeferrable(state) && !includeDeferred && words.length === 0
         ? await countReady(selection)
         : await countRows(condition)
-    if (state !== 'claimable') return total
-    // Count ready tasks in their index, and check only the held or parked ones.
-    const taken = { where: `t.id IN (${TAKEN})`, values: [now] }
-    return total - (await countRows(allOf([condition, taken])))
+    const exceptions = exceptionsOf(selection)
+    if (exceptions === undefined) return total
+    // Count ready tasks in their index, and check only the exceptions.
+    const excepted = { ...exceptions, where: `t.id IN (${exceptions.where})` }
+    return total - (await countRows(allOf([condition, excepted])))
   }
 
   return {

@@ -2,7 +2,6 @@ import type { Context } from '../../core/context.ts'
 import { callerId } from '../../agent/agent.ts'
 import { isHeld } from '../lease/lease.ts'
 import { toTime } from '../../support/text/moment.ts'
-import { toDisplayId } from '../../entity/reference.ts'
 import { isClosed } from '../task.ts'
 import { Failure } from '../../core/error.ts'
 import type { Reason } from '../../core/reason.ts'
@@ -19,6 +18,8 @@ import {
 import { overrideLease } from '../lease/override.ts'
 import { updateTaskRow } from '../update-task-row.ts'
 import { asTask } from '../as-task.ts'
+import { nameTasks } from '../name-tasks.ts'
+import { findOpenParts } from '../find-task.ts'
 import { toTaskLabel } from '../view.ts'
 
 /** Who closes a task, and with what words. With `force` also if tasks that block it or parts of it are still open. */
@@ -34,7 +35,11 @@ export interface Closed {
   readonly wasHeld: boolean
   /** Tasks that nothing blocks any more. */
   readonly freed: readonly EntityRow[]
+  /** Tasks of which this was the last open part. */
+  readonly closable: readonly EntityRow[]
 }
+
+const UNCHANGED = { changed: false, wasHeld: false, freed: [], closable: [] } as const
 
 /** Marks a task as done. A no-op if it is done already. */
 export async function completeOne(
@@ -44,7 +49,7 @@ export async function completeOne(
   closing: Closing,
 ): Promise<Closed> {
   const closer = await resolveCloser(context, change, task, closing)
-  if (task.status === 'done') return { task, changed: false, wasHeld: false, freed: [] }
+  if (task.status === 'done') return { task, ...UNCHANGED }
   if (task.status === 'cancelled') throw refusal(task, 'closed', 'is cancelled; reopen it first')
   if (closing.force !== true) await refuseUnfinished(change, task)
   return await close(change, task, closer, {
@@ -69,7 +74,7 @@ export async function cancelOne(
   closing: Closing,
 ): Promise<Closed> {
   const closer = await resolveCloser(context, change, task, closing)
-  if (task.status === 'cancelled') return { task, changed: false, wasHeld: false, freed: [] }
+  if (task.status === 'cancelled') return { task, ...UNCHANGED }
   if (task.status === 'done') throw refusal(task, 'closed', 'is done; reopen it first')
   return await close(change, task, closer, {
     event: 'task.cancelled',
@@ -139,33 +144,35 @@ async function close(
   await change.leases.clear(task.id, { keepsFence })
   const facts = id === undefined ? {} : { agent_id: id }
   const closed = await updateTaskRow(change, task, fields, { type: event, facts })
-  return {
-    task: closed,
-    changed: true,
-    wasHeld: isHolder,
-    freed: await change.tasks.freedBy(closed.id),
-  }
+  const freed = await change.tasks.freedBy(closed.id)
+  const closable = await change.tasks.closableAfter(closed.id)
+  await change.leases.offerAgain([...freed, ...closable].map((row) => row.id))
+  return { task: closed, changed: true, wasHeld: isHolder, freed, closable }
 }
 
 async function refuseUnfinished(change: Change, task: EntityRow): Promise<void> {
   const blockers = await change.tasks.blockersOf(task.id)
   if (blockers.length > 0) {
-    throw refusal(task, 'blocked', `is blocked by ${names(blockers)}; force to close it anyway`, {
-      blockers: blockers.map(toTaskLabel),
-    })
+    throw refusal(
+      task,
+      'blocked',
+      `is blocked by ${nameTasks(blockers)}; force to close it anyway`,
+      {
+        blockers: blockers.map(toTaskLabel),
+      },
+    )
   }
-  const parts = await change.tasks.related(task.id, 'subtask_of', 'to')
-  const open = parts.filter((part) => !isClosed(asTask(part)))
+  const open = await findOpenParts(change, task.id)
   if (open.length > 0) {
-    throw refusal(task, 'open_parts', `has open parts, ${names(open)}; force to close it anyway`, {
-      subtasks: open.map(toTaskLabel),
-    })
+    throw refusal(
+      task,
+      'open_parts',
+      `has open parts, ${nameTasks(open)}; force to close it anyway`,
+      {
+        subtasks: open.map(toTaskLabel),
+      },
+    )
   }
-}
-
-function names(tasks: readonly EntityRow[]): string {
-  const shown = tasks.slice(0, 5).map(toDisplayId).join(', ')
-  return tasks.length > 5 ? `${shown} and ${tasks.length - 5} more` : shown
 }
 
 export function refusal(

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { callerId } from '../../agent/agent.ts'
+import type { Context } from '../../core/context.ts'
 import { toTime } from '../../support/text/moment.ts'
 import { reference } from '../../entity/reference.ts'
 import { moment, toVerifiedCompletion } from '../fields.ts'
@@ -29,6 +31,7 @@ const closed = z.object({
   changed,
   was_held: z.boolean().describe('Whether you held it until now'),
   newly_ready: z.array(taskLabel).describe('Tasks that nothing blocks any more'),
+  ready_to_close: z.array(taskLabel).describe('Tasks of which this was the last open part'),
   suggested_next: taskLabel.nullable().describe('The most urgent task that you could claim now'),
 })
 
@@ -53,6 +56,7 @@ export const completeTask = defineOperation({
   async run(context, { id, ...closing }) {
     return await change(context, async (change) =>
       toClosed(
+        context,
         change,
         await completeOne(context, change, await findLeased(change, id, closing), closing),
       ),
@@ -82,7 +86,7 @@ export const cancelTask = defineOperation({
       const task = await findLeased(change, id, closing)
       const closed = await cancelOne(context, change, task, closing)
       await pointTask(change, task, 'duplicates', { to: duplicates, field: 'duplicates' })
-      return await toClosed(change, closed)
+      return await toClosed(context, change, closed)
     })
   },
   show: showTaskResult,
@@ -151,6 +155,7 @@ export const verifyTask = defineOperation({
       )
       context.progress(2, STEPS, 'looking for tasks that are ready now')
       const freed = wasResolved ? [] : await change.tasks.freedBy(task.id)
+      await change.leases.offerAgain(freed.map((row) => row.id))
       context.progress(STEPS, STEPS, 'verified')
       return {
         task: await toTaskView(change, verified, at),
@@ -214,16 +219,19 @@ export const deferTask = defineOperation({
 })
 
 async function toClosed(
+  { agent: caller }: Context,
   change: Change,
-  { task, changed, wasHeld, freed }: Closed,
+  { task, changed, wasHeld, freed, closable }: Closed,
 ): Promise<z.output<typeof closed>> {
   const now = change.stamp.at
-  const [next] = await change.tasks.queue({ state: 'claimable', now, limit: 1 })
+  const agent = { id: callerId(caller), name: caller.name }
+  const [next] = await change.tasks.queue({ state: 'claimable', agent, now, limit: 1 })
   return {
     task: await toTaskView(change, task, now),
     changed,
     was_held: wasHeld,
     newly_ready: freed.map(toTaskLabel),
+    ready_to_close: closable.map(toTaskLabel),
     suggested_next: next === undefined ? null : toTaskLabel(next),
   }
 }

@@ -71,6 +71,8 @@ describe('tasks', () => {
     expect(later).toMatchObject({ tasks: [{ defer_until: '2026-12-01' }] })
     expect(await client.call('task_next')).toMatchObject({ tasks: [{ number: 2 }] })
     await client.call('task_update', { ids: ['1'], defer_until: '' })
+    expect(await client.call('task_next', { id: 1 })).toMatchObject({ claimed: { number: 1 } })
+    await client.call('task_update', { ids: ['1'], action: 'release' })
     expect(await client.call('task_next')).toMatchObject({ total: 2 })
     await client.call('task_update', { ids: ['1', '2'], assignee: 'ann' })
     expect(await client.call('task_get', { assignee: 'ann' })).toMatchObject({ total: 2 })

@@ -6,6 +6,7 @@ import { Failure } from '../../../src/core/error.ts'
 import { execute } from '../../../src/core/execute.ts'
 import { createRelation, deleteRelation } from '../../../src/relation/operations.ts'
 import { claimTask, releaseTask, renewTask, takeTask } from '../../../src/task/lease/operations.ts'
+import { explainTask } from '../../../src/task/queue/explain.ts'
 import { blockedTasks, nextTask, readyTasks } from '../../../src/task/queue/operations.ts'
 import {
   cancelTask,
@@ -14,18 +15,20 @@ import {
   reopenTask,
   verifyTask,
 } from '../../../src/task/state/operations.ts'
-import { createTask, removeTask } from '../../../src/task/operations.ts'
+import { createTask, removeTask, updateTask } from '../../../src/task/operations.ts'
 import {
   afterSweep,
   blocked,
   claimable,
   free,
+  hasOpenParts,
   isBlocked,
   isHeld,
   isOpen,
   type Model,
   type ModelTask,
   newModelTask,
+  offerAgain,
   reaches,
   ready,
   unresolvedBlockers,
@@ -129,7 +132,7 @@ function leaseCommands(agent: (typeof AGENTS)[number]): fc.Arbitrary<Command>[] 
     onTask(`claim by ${agent}`, (task, model, real) => claim(agent, task, model, real)),
     onTask(`take by ${agent}`, (_, model, real) =>
       afterSweep(model, async () => {
-        const [best] = claimable(model)
+        const [best] = claimable(model, id)
         const { claimed } = await execute(real.as(agent), takeTask, { labels: [real.label] })
         expect(claimed?.task.id).toBe(best?.id)
         if (best !== undefined) grant(model, best, id)
@@ -155,6 +158,8 @@ function leaseCommands(agent: (typeof AGENTS)[number]): fc.Arbitrary<Command>[] 
           if (outcome !== 'done') return outcome
           if (task.lease?.started && task.status === 'in_progress') task.status = 'todo'
           task.lease = undefined
+          task.withheld =
+            reason === undefined ? undefined : { agent: id, until: model.now + 30 * MINUTE }
           if (reason !== undefined) task.lost = 0
           return outcome
         }),
@@ -209,6 +214,7 @@ async function close(
     free(task)
     task.status = end.status
     task.verified = false
+    offerAgain(model, task)
     return outcome
   })
 }
@@ -224,10 +230,7 @@ function endFence(task: ModelTask): void {
 function completeOutcome(model: Model, task: ModelTask, agent: string): string {
   if (isHeldAgainst(agent, model, task)) return 'held'
   if (unresolvedBlockers(task).length > 0) return 'blocked'
-  const hasOpenPart = model.tasks.some(
-    (part) => !part.deleted && part.wholes.has(task) && isOpen(part),
-  )
-  return hasOpenPart ? 'open_parts' : 'done'
+  return hasOpenParts(model, task) ? 'open_parts' : 'done'
 }
 
 function claimOutcome(model: Model, task: ModelTask, agent: string): string {
@@ -235,7 +238,8 @@ function claimOutcome(model: Model, task: ModelTask, agent: string): string {
   if (!isOpen(task)) return 'closed'
   if (task.parked) return 'parked'
   if (task.deferUntil > model.now) return 'deferred'
-  return isBlocked(task) ? 'blocked' : 'done'
+  if (isBlocked(task) || task.status === 'blocked') return 'blocked'
+  return hasOpenParts(model, task) ? 'open_parts' : 'done'
 }
 
 function grant(model: Model, task: ModelTask, agent: string): void {
@@ -245,6 +249,7 @@ function grant(model: Model, task: ModelTask, agent: string): void {
     return
   }
   task.fence += 1
+  task.withheld = undefined
   task.lease = { agent, expiresAt, started: task.status === 'todo' }
   if (task.status === 'todo') task.status = 'in_progress'
 }
@@ -269,7 +274,9 @@ export const commands: fc.Arbitrary<Command>[] = [
     const outcome = await attempt(() => execute(real.as('ann'), verifyTask, { id: task.id }))
     const isForeign = isHeldAgainst('ann', model, task)
     expect(outcome).toBe(isForeign ? 'held' : task.status === 'done' ? 'done' : 'not_done')
-    if (task.status === 'done') task.verified = true
+    if (outcome !== 'done' || task.verified) return
+    task.verified = true
+    if (task.needsVerification) offerAgain(model, task)
   }),
   onTask('cancel', (task, model, real) =>
     close(task, model, {
@@ -294,6 +301,15 @@ export const commands: fc.Arbitrary<Command>[] = [
         task.verified = false
       }
       return 'done'
+    }),
+  ),
+  ...(['blocked', 'todo'] as const).map((status) =>
+    onTask(`say ${status}`, async (task, model, real) => {
+      if (!isOpen(task)) return
+      const update = () => execute(real.as('ann'), updateTask, { id: task.id, status })
+      const outcome = await attempt(update)
+      expect(outcome).toBe(isHeldAgainst('ann', model, task) ? 'held' : 'done')
+      if (outcome === 'done') task.status = status
     }),
   ),
   onTask('defer', async (task, model, real) => {
@@ -332,13 +348,30 @@ async function compare(model: Model, real: Real): Promise<void> {
   )
 }
 
+/** Ready, explained as claimable and handed out by `take`: for each agent these are the same tasks. */
 export async function compareAll(model: Model, real: Real): Promise<void> {
-  const context = real.as('ann')
   const labels = [real.label]
-  const waiting = await execute(context, blockedTasks, { labels, limit: 100 })
+  const waiting = await execute(real.as('ann'), blockedTasks, { labels, limit: 100 })
   expect(waiting.tasks.map(({ id }) => id)).toEqual(blocked(model).map(({ id }) => id))
-  const { task } = await execute(context, nextTask, { labels })
-  expect(task?.id).toBe(claimable(model)[0]?.id)
+  for (const agent of AGENTS) {
+    const context = real.as(agent)
+    const offered = claimable(model, agentIdOf(agent)).map(({ id }) => id)
+    const { tasks } = await execute(context, readyTasks, { labels, unclaimed: true, limit: 100 })
+    expect(tasks.map(({ id }) => id)).toEqual(offered)
+    const { task } = await execute(context, nextTask, { labels })
+    expect(task?.id).toBe(offered[0])
+    for (const { id, deleted } of model.tasks) {
+      if (deleted) continue
+      const explained = await execute(context, explainTask, { id })
+      expect(explained.claimable).toBe(offered.includes(id))
+      expect(explained.ready).toBe(ready(model).some((one) => one.id === id))
+    }
+  }
+  const offered = claimable(model, agentIdOf('bob')).map(({ id }) => id)
+  for (const id of [...offered, undefined]) {
+    const { claimed } = await execute(real.as('bob'), takeTask, { labels })
+    expect(claimed?.task.id).toBe(id)
+  }
 }
 
 async function attempt(work: () => Promise<unknown>): Promise<string> {

@@ -5,13 +5,15 @@ export interface ModelTask {
   readonly priority: number
   readonly due: string | undefined
   readonly needsVerification: boolean
-  status: 'todo' | 'in_progress' | 'done' | 'cancelled'
+  status: 'todo' | 'in_progress' | 'blocked' | 'done' | 'cancelled'
   verified: boolean
   deferUntil: number
   readonly blockers: Set<ModelTask>
   readonly wholes: Set<ModelTask>
   fence: number
   lease: { agent: string; expiresAt: number; started: boolean } | undefined
+  /** The agent that released it with a reason, and until when it is not offered to it. */
+  withheld: { readonly agent: string; readonly until: number } | undefined
   lost: number
   parked: boolean
   deleted: boolean
@@ -30,6 +32,7 @@ export function newModelTask(
     wholes: new Set(),
     fence: 0,
     lease: undefined,
+    withheld: undefined,
     lost: 0,
     parked: false,
     deleted: false,
@@ -63,8 +66,13 @@ export function isBlocked(task: ModelTask): boolean {
   return [...task.wholes].some((whole) => !whole.deleted && isOpen(whole) && isBlocked(whole))
 }
 
-export function isReady(model: Model, task: ModelTask): boolean {
-  return !task.deleted && isOpen(task) && !isBlocked(task) && task.deferUntil <= model.now
+export function hasOpenParts({ tasks }: Model, task: ModelTask): boolean {
+  return tasks.some((part) => !part.deleted && part.wholes.has(task) && isOpen(part))
+}
+
+function isReady(model: Model, task: ModelTask): boolean {
+  if (task.deleted || !isOpen(task) || task.status === 'blocked') return false
+  return !isBlocked(task) && !hasOpenParts(model, task) && task.deferUntil <= model.now
 }
 
 export function isHeld(model: Model, { lease }: ModelTask): boolean {
@@ -89,11 +97,28 @@ export function ready(model: Model): ModelTask[] {
 }
 
 export function blocked({ tasks }: Model): ModelTask[] {
-  return inOrder(tasks.filter((task) => !task.deleted && isOpen(task) && isBlocked(task)))
+  const isListed = (task: ModelTask) => task.status === 'blocked' || isBlocked(task)
+  return inOrder(tasks.filter((task) => !task.deleted && isOpen(task) && isListed(task)))
 }
 
-export function claimable(model: Model): ModelTask[] {
-  return ready(model).filter((task) => !isHeld(model, task) && !task.parked)
+export function claimable(model: Model, agent: string): ModelTask[] {
+  const isWithheld = ({ withheld }: ModelTask) =>
+    withheld?.agent === agent && withheld.until > model.now
+  const isParked = ({ parked, lease, lost }: ModelTask) =>
+    parked || (lease !== undefined && lost + 1 >= LOST_ALLOWED)
+  return ready(model).filter((task) => !isHeld(model, task) && !isParked(task) && !isWithheld(task))
+}
+
+/** Offers again what this task blocked, with all parts of it, and what it was a part of. */
+export function offerAgain(model: Model, closed: ModelTask): void {
+  const dependants = new Set(model.tasks.filter(({ blockers }) => blockers.has(closed)))
+  for (const dependant of dependants) {
+    if (!isOpen(dependant) || dependant.deleted) continue
+    for (const part of model.tasks) if (part.wholes.has(dependant)) dependants.add(part)
+  }
+  for (const task of [...dependants, ...closed.wholes]) {
+    if (isReady({ ...model, now: Infinity }, task)) task.withheld = undefined
+  }
 }
 
 /** What every operation on leases does first. */
@@ -117,6 +142,7 @@ export async function afterSweep(model: Model, work: () => Promise<string>): Pro
 
 export function free(task: ModelTask): void {
   task.lease = undefined
+  task.withheld = undefined
   task.lost = 0
   task.parked = false
 }

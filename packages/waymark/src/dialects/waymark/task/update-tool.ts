@@ -28,6 +28,7 @@ interface Changed {
   readonly changed?: boolean | undefined
   readonly lease?: z.output<typeof leaseView> | undefined
   readonly newly_ready?: readonly TaskLabel[] | undefined
+  readonly ready_to_close?: readonly TaskLabel[] | undefined
   readonly suggested_next?: TaskLabel | null | undefined
 }
 type ChangeTask = Operation<z.ZodObject, z.ZodType<Changed>>
@@ -157,12 +158,14 @@ function refuseIdle(action: Action, fields: Fields): void {
   throw violation(idle, 'unknown_field', `does nothing with ${action}; change it without an action`)
 }
 
-function toChanged({ task, lease, newly_ready = [], suggested_next, changed }: Changed) {
+function toChanged(output: Changed) {
+  const { task, lease, newly_ready = [], ready_to_close = [], suggested_next, changed } = output
   const until = lease && { fence: lease.fence, lease_until: lease.expires_at }
   return {
     tasks: [{ ...toTaskRow(task), ...until }],
     ...(changed === false && { changed }),
     ...pick({ newly_ready: newly_ready.map(describeTask) }, ['newly_ready']),
+    ...pick({ ready_to_close: ready_to_close.map(describeTask) }, ['ready_to_close']),
     ...(suggested_next && { suggested_next: describeTask(suggested_next) }),
   }
 }

@@ -1,0 +1,49 @@
+import { isPerson } from '../agent/agent.ts'
+import type { ReadContext } from '../core/context.ts'
+import { toLine } from '../support/text/visible-text.ts'
+import type { EventRow } from './store.ts'
+
+const LONGEST_TEXT = 200
+
+/** What an event is about in words, for people: the text of a message, the titles of related entities. */
+export async function describeEvent(
+  context: ReadContext,
+  { type, subject, data }: EventRow,
+): Promise<string | undefined> {
+  if (context.agent.surface !== 'cli') return undefined
+  if (type === 'message.sent') return await describeMessage(context, Number(data['message_id']))
+  if (type === 'message.read') return await nameOf(context, subject)
+  if (type.startsWith('relation.')) return await describeRelation(context, subject, data)
+  if (type === 'annotation.created') return shorten(String(data['summary'] ?? ''))
+  return undefined
+}
+
+/** `message 7 to bo: the parser is yours now`. Agents see only the text of what was sent to all. */
+async function describeMessage(context: ReadContext, id: number): Promise<string | undefined> {
+  const message = await context.store.messages.byId(id)
+  if (message === undefined) return undefined
+  const to = message.toAgent === null ? 'all' : await nameOf(context, message.toAgent)
+  if (message.toAgent !== null && !isPerson(context.agent)) return `message ${id} to ${to}`
+  return `message ${id} to ${to}: ${shorten(message.subject ?? message.body)}`
+}
+
+async function describeRelation(
+  { store }: ReadContext,
+  source: string,
+  { type, target }: EventRow['data'],
+): Promise<string | undefined> {
+  const [from, to] = await Promise.all(
+    [source, String(target)].map((id) => store.entities.byId(id)),
+  )
+  if (from === undefined || to === undefined) return undefined
+  return `#${from.number} ${from.title} ${String(type)} #${to.number} ${to.title}`
+}
+
+async function nameOf({ store }: ReadContext, id: string): Promise<string> {
+  return (await store.agents.byId(id))?.name ?? id
+}
+
+function shorten(text: string): string {
+  const line = toLine(text)
+  return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT - 1)}…` : line
+}

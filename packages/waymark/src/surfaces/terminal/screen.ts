@@ -1,0 +1,73 @@
+import picocolors from 'picocolors'
+import { alignRows } from './table.ts'
+
+/** A part of a full screen. Its cells are printable: escape stored text first. */
+export interface Section {
+  /** The heading, for so many shown rows. */
+  readonly title: (shown: number) => string
+  /** All rows have the same number of cells. */
+  readonly rows: readonly (readonly string[])[]
+  /** Where not all rows fit, show the last and not the first. */
+  readonly showsLast?: boolean
+}
+
+interface Screen {
+  readonly heading: string
+  readonly sections: readonly Section[]
+  /** The last line. */
+  readonly hint: string
+}
+
+interface Size {
+  readonly rows: number
+  readonly columns: number
+  readonly colors: boolean
+}
+
+/** Back to the upper left corner, and nothing below it. */
+export const CLEAR = '\u001b[H\u001b[2J'
+/** Full-screen programs draw on a screen of their own, so that the terminal is as before when they end. */
+export const ENTER = '\u001b[?1049h\u001b[?25l'
+export const LEAVE = '\u001b[?25h\u001b[?1049l'
+
+/** A full screen: never more lines than the terminal has, and none that is wider. */
+export async function drawScreen(
+  { heading, sections, hint }: Screen,
+  { rows, columns, colors }: Size,
+): Promise<string> {
+  const { bold, dim } = picocolors.createColors(colors)
+  const shown = sections.filter((section) => section.rows.length > 0)
+  // The heading, an empty line below it, and the hint.
+  const counts = share(shown, rows - 3)
+  const lines = [bold(await cut(heading, columns)), '']
+  for (const [at, { title, rows: all, showsLast = false }] of shown.entries()) {
+    const count = counts[at] ?? 0
+    if (count === 0) continue
+    const taken = showsLast ? all.slice(-count) : all.slice(0, count)
+    lines.push(bold(await cut(title(count), columns)), ...(await alignRows(taken, columns)))
+  }
+  const filled = [...lines, ...Array<string>(Math.max(0, rows - 1 - lines.length)).fill('')]
+  return `${CLEAR}${filled.join('\n')}\n${dim(await cut(hint, columns))}`
+}
+
+/** How many rows of each section fit: a title costs a line, then each section gets a row in turn. */
+function share(sections: readonly Section[], available: number): number[] {
+  const counts = sections.map(() => 0)
+  let left = available
+  for (let isFull = false; !isFull;) {
+    isFull = true
+    for (const [at, { rows }] of sections.entries()) {
+      const count = counts[at] ?? 0
+      const cost = count === 0 ? 2 : 1
+      if (count >= rows.length || cost > left) continue
+      counts[at] = count + 1
+      left -= cost
+      isFull = false
+    }
+  }
+  return counts
+}
+
+async function cut(text: string, columns: number): Promise<string> {
+  return (await alignRows([[text]], columns))[0] ?? ''
+}
