@@ -119,9 +119,11 @@ export async function assertMayWrite(
   if (fence === undefined) {
     const refusal = await change.admission.refusal(task.id)
     if (refusal !== undefined) throw refusal
-  } else if (!(await change.leases.admits(task.id, { agentId, fence }, change.stamp.at))) {
-    throw leaseLost(task, await change.leases.of(task.id))
+    return
   }
+  const state = { now: change.stamp.at, isClosed: isClosed(asTask(task)) }
+  if (await change.leases.admits(task.id, { agentId, fence }, state)) return
+  throw leaseLost(task, await change.leases.of(task.id))
 }
 
 interface Admitted extends Override {

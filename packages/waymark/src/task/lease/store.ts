@@ -59,6 +59,11 @@ interface Holder {
 
 type FencedHolder = Pick<HeldLeaseRow, 'agentId' | 'fence'>
 
+interface FencedState {
+  readonly now: number
+  readonly isClosed: boolean
+}
+
 /** Every change names in its WHERE what must still be true, and answers undefined or false if it is not. */
 export interface Leases extends LeaseReader {
   /** Grants a lease with the next fence, if the task is neither held nor parked. */
@@ -72,10 +77,10 @@ export interface Leases extends LeaseReader {
   /** Ends it, if this holder still has it. */
   release(taskId: string, holder: Holder, release: Goodbye): Promise<boolean>
   /**
-   * Locks the row for a write in the name of a lease. True if no other agent holds the task and the fence is the
-   * current one: a lease that ran out but was never granted anew does no harm.
+   * Locks the row for a write in the name of a lease. True if the writer holds the task with this fence. On a closed
+   * task also the fence that closed it counts, so that the call can be repeated.
    */
-  admits(taskId: string, holder: FencedHolder, now: number): Promise<boolean>
+  admits(taskId: string, holder: FencedHolder, state: FencedState): Promise<boolean>
   /** The lease of an agent other than this one that holds the task now, if there is one. */
   heldAgainst(agentId: string, taskId: string, now: number): Promise<HeldLeaseRow | undefined>
   /**
@@ -240,12 +245,13 @@ export function createLeases(sql: Sql): Leases {
       return released > 0
     },
 
-    async admits(taskId, { agentId, fence }, now) {
+    async admits(taskId, { agentId, fence }, { now, isClosed }) {
       // A task that was never claimed has no row, and no agent can have been given a fence of it.
       const admitted = await sql.run(
         `UPDATE lease SET fence = fence
-          WHERE task_id = ? AND fence = ? AND (agent_id IS NULL OR agent_id = ? OR expires_at <= ?)`,
-        [taskId, fence, agentId, now],
+          WHERE task_id = ? AND fence = ?
+            AND CASE WHEN agent_id IS NULL THEN ? ELSE agent_id = ? AND expires_at > ? END`,
+        [taskId, fence, Number(isClosed), agentId, now],
       )
       return admitted > 0
     },
