@@ -6,8 +6,11 @@ export interface MessageRow {
   readonly id: number
   readonly at: number
   readonly fromAgent: string
+  /** As the sender calls itself now; null if it has no name. */
+  readonly fromName: string | null
   /** Null for a broadcast. */
   readonly toAgent: string | null
+  readonly toName: string | null
   readonly taskId: string | null
   /** The task's own key, if it has one. */
   readonly taskKey: string | null
@@ -17,7 +20,7 @@ export interface MessageRow {
   readonly replyTo: number | null
 }
 
-type NewMessage = Omit<MessageRow, 'id' | 'taskKey'>
+type NewMessage = Omit<MessageRow, 'id' | 'taskKey' | 'fromName' | 'toName'>
 
 /** A message as one reader sees it. */
 export interface ReceivedMessage extends MessageRow {
@@ -60,13 +63,17 @@ export interface Messages extends MessageReader {
 }
 
 const COLUMNS = `m.id, m.at, m.from_agent, m.to_agent, m.task_id, m.subject, m.body, m.severity,
-  m.reply_to, (SELECT key FROM task WHERE id = m.task_id) AS task_key`
+  m.reply_to, (SELECT key FROM task WHERE id = m.task_id) AS task_key,
+  (SELECT name FROM agent WHERE id = m.from_agent) AS from_name,
+  (SELECT name FROM agent WHERE id = m.to_agent) AS to_name`
 
 interface MessageRecord {
   readonly id: number
   readonly at: number
   readonly from_agent: string
+  readonly from_name: string | null
   readonly to_agent: string | null
+  readonly to_name: string | null
   readonly task_id: string | null
   readonly subject: string | null
   readonly body: string
@@ -182,7 +189,8 @@ export function createMessages(sql: Sql): Messages {
           message.replyTo,
         ],
       )
-      return (await reader.byId(id)) ?? { ...message, id, taskKey: null }
+      const names = { fromName: null, toName: null }
+      return (await reader.byId(id)) ?? { ...message, ...names, id, taskKey: null }
     },
 
     async markRead(reader, ids, at) {
@@ -284,7 +292,9 @@ function toMessage(record: MessageRecord): MessageRow {
     id: record.id,
     at: record.at,
     fromAgent: record.from_agent,
+    fromName: record.from_name,
     toAgent: record.to_agent,
+    toName: record.to_name,
     taskId: record.task_id,
     taskKey: record.task_key,
     subject: record.subject,
