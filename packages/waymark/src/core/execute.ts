@@ -9,6 +9,7 @@ import type { Operation } from './operation.ts'
 import { parseExact, refuseDeep } from './input/parse.ts'
 import { withIdempotency, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
+import { identifyCaller } from '../agent/identify-caller.ts'
 import { touchCaller } from './touch-caller.ts'
 
 /** The only way to run an operation: keep secrets out, validate, authorise, trace, run, validate. */
@@ -25,9 +26,10 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     authorise(context, operation)
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
-    const repeatable = withIdempotency(context, operation, { rawInput, input })
+    const identified = await identifyCaller(context, operation, input)
+    const repeatable = withIdempotency(identified, operation, { rawInput, input })
     const output = await context.span(operation.name, () => run(repeatable, operation, input))
-    if (operation.effect === 'read') await touchCaller(context)
+    if (operation.effect === 'read') await touchCaller(identified)
     return operation.output.parse(output)
   } catch (error) {
     throw toFailure(context, operation.name, error)

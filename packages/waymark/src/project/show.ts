@@ -10,6 +10,7 @@ import {
   paragraphs,
   table,
 } from '../core/show.ts'
+import { showPlace } from '../agent/show.ts'
 import type { ProjectStatus } from './operations.ts'
 import type { Overview } from './status.ts'
 
@@ -51,6 +52,13 @@ const BLOCKED: readonly Column<Overview['blocked'][number]>[] = [
   { head: 'WAITS FOR', value: ({ waits_for }) => joined(waits_for) },
 ]
 
+const AGENTS: readonly Column<Overview['agents'][number]>[] = [
+  { head: 'NAME', value: ({ name }) => name },
+  { head: 'PRESENCE', value: ({ presence }) => presence },
+  { head: 'WORKTREE', value: showPlace },
+  { head: 'HOLDS', value: ({ holds }) => joined(holds) },
+]
+
 const RECENT: readonly Column<Overview['recent'][number]>[] = [
   { head: 'WHEN', value: ({ at }) => at.slice(0, 16).replace('T', ' ') },
   { head: 'WHAT', value: ({ number, what }) => line`${number} ${what}` },
@@ -60,12 +68,13 @@ const RECENT: readonly Column<Overview['recent'][number]>[] = [
 
 /** The default view: the next step on the first line, then tables, then the commands that show more. */
 export function showOverview(overview: Overview): readonly Block[] {
-  const { holding, ready, blocked, recent } = overview
+  const { holding, ready, blocked, agents, recent } = overview
   return paragraphs([
     [line`${bold(overview.project)}: ${overview.next}`],
     titled('You hold', holding, HELD),
     titled(`Ready (${overview.ready_total})`, ready, READY),
     titled(`Blocked (${overview.blocked_total})`, blocked, BLOCKED),
+    titled('Agents', agents, AGENTS),
     titled('Lately', recent, RECENT),
     [
       dim(

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
-import { OFFLINE_AFTER_MS } from '../agent/agent.ts'
+import { ONLINE, PRESENCES } from '../agent/agent.ts'
+import { findAgents } from '../agent/presence.ts'
 import { nextStep } from '../brief/brief.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader, readingAgentId } from '../agent/acting-agent.ts'
@@ -13,6 +14,7 @@ import { showOverview } from './show.ts'
 
 const MOST_TASKS = 5
 const MOST_EVENTS = 8
+const MOST_AGENTS = 10
 
 const named = z.object({ number: z.int(), title: z.string() })
 
@@ -26,6 +28,17 @@ const overview = z.object({
   blocked: z.array(named.extend({ waits_for: z.array(z.int()) })),
   blocked_total: z.int(),
   unread: z.int().describe('Unread messages to you'),
+  agents: z
+    .array(
+      z.object({
+        name: z.string(),
+        presence: z.enum(PRESENCES),
+        worktree: z.string().optional(),
+        branch: z.string().optional(),
+        holds: z.array(z.int()).describe('Numbers of its tasks'),
+      }),
+    )
+    .describe('Those seen lately'),
   agents_online: z.int(),
   recent: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
   unsent: z.int().describe('Changes that `waymark sync` would send'),
@@ -60,13 +73,33 @@ export const showStatus = defineOperation({
       blocked: await findBlocked(context, now),
       blocked_total: await store.tasks.count({ state: 'blocked', now }),
       unread,
-      agents_online: await store.agents.countSeenSince(now - OFFLINE_AFTER_MS),
+      ...(await findParticipants(context, now)),
       recent: await findRecent(context, MOST_EVENTS),
       unsent: await store.replica.countOutgoing(),
     }
   },
   show: showOverview,
 })
+
+async function findParticipants({ store }: Context, now: number) {
+  const found = await findAgents(store, { presences: [...ONLINE, 'gone'], now })
+  const held = await store.leases.held(now)
+  const numbers = await Promise.all(
+    held.map(async ({ agentId, taskId }) => {
+      const task = await store.entities.byId(taskId)
+      return { agentId, number: task?.number ?? 0 }
+    }),
+  )
+  return {
+    agents: found.slice(0, MOST_AGENTS).map(({ agent, presence, ...place }) => ({
+      name: agent.name ?? agent.id,
+      presence,
+      ...place,
+      holds: numbers.filter(({ agentId }) => agentId === agent.id).map(({ number }) => number),
+    })),
+    agents_online: found.filter(({ presence }) => presence !== 'gone').length,
+  }
+}
 
 async function findBlocked({ store }: Context, now: number) {
   const rows = await store.tasks.queue({ state: 'blocked', now, limit: MOST_TASKS })

@@ -1,3 +1,4 @@
+import { SessionAgents } from '../../agent/session-agents.ts'
 import type { Failure } from '../error.ts'
 import type { Store } from './store.ts'
 
@@ -11,6 +12,7 @@ export function createMissingStore(failure: Failure): Store {
   }
   const noun = new Proxy({}, { get: () => async () => refuse() })
   const store = {
+    sessionAgents: new SessionAgents(),
     now: async () => refuse(),
     write: async () => refuse(),
     watch: () => () => {},

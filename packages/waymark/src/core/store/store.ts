@@ -5,6 +5,13 @@ import {
   createAgents,
 } from '../../agent/store.ts'
 import {
+  type AgentSessionReader,
+  type AgentSessions,
+  createAgentSessionReader,
+  createAgentSessions,
+} from '../../agent/session-store.ts'
+import { SessionAgents } from '../../agent/session-agents.ts'
+import {
   type AnnotationReader,
   type Annotations,
   createAnnotationReader,
@@ -101,6 +108,7 @@ export interface StoreTransaction {
   readonly tasks: TaskReader
   readonly leases: Leases
   readonly agents: Agents
+  readonly agentSessions: AgentSessions
   readonly messages: Messages
   readonly answers: Answers
   readonly events: Events
@@ -125,6 +133,7 @@ export interface Store extends AsyncDisposable {
   readonly tasks: TaskReader
   readonly leases: LeaseReader
   readonly agents: AgentReader
+  readonly agentSessions: AgentSessionReader
   readonly messages: MessageReader
   readonly events: EventReader
   readonly search: SearchReader
@@ -138,6 +147,7 @@ export interface Store extends AsyncDisposable {
   readonly consistency: ConsistencyReader
   /** In memory, for this process only. */
   readonly arrivals: Arrivals
+  readonly sessionAgents: SessionAgents
   /** The time of the transactions, for readers. */
   now(clock: Clock): Promise<number>
   /** By how many milliseconds that time is ahead of the wall clock; negative when it is behind. */
@@ -177,6 +187,7 @@ export function createStore(engine: StoreEngine): Store {
     tasks: createTaskReader(engine),
     leases: createLeaseReader(engine),
     agents: createAgentReader(engine),
+    agentSessions: createAgentSessionReader(engine),
     messages: createMessageReader(engine),
     events: createEventReader(engine),
     search: createSearchReader(engine),
@@ -189,6 +200,7 @@ export function createStore(engine: StoreEngine): Store {
     graph: createGraphReader(engine),
     consistency: createConsistencyReader(engine),
     arrivals: new Arrivals(),
+    sessionAgents: new SessionAgents(),
     now: (clock) => readTime(engine, clock),
     lead: (clock) => readLead(engine, clock),
     async write(work, options) {
@@ -233,6 +245,7 @@ function toTransaction(sql: Sql): StoreTransaction {
     tasks: () => createTaskReader(sql),
     leases: () => createLeases(sql),
     agents: () => createAgents(sql),
+    agentSessions: () => createAgentSessions(sql),
     messages: () => createMessages(sql),
     answers: () => createAnswers(sql),
     events: () => createEvents(sql),

@@ -1,4 +1,4 @@
-import { type Attempts, KEPT_LONG_MS } from './lease.ts'
+import { type Attempts, attemptsExhausted, KEPT_LONG_MS } from './lease.ts'
 import type { Sql, SqlReader, SqlValue } from '../../core/store/sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
@@ -11,6 +11,8 @@ export interface LeaseRow extends Attempts {
   readonly agentName: string | null
   readonly grantedAt: number
   readonly expiresAt: number
+  /** How often it passed to a successor of its holder since it was granted, each time with the next fence. */
+  readonly inherited: number
   /** The claim put the task in progress, so its end without a result puts it back. */
   readonly started: boolean
   /** Parked after too many unfinished claims. */
@@ -72,6 +74,14 @@ export interface Leases extends LeaseReader {
   renew(taskId: string, holder: Holder, until: Extension): Promise<LeaseRow | undefined>
   /** Transfers a lease to its holder's successor, with the same fence. */
   handOver(taskId: string, from: FencedHolder, to: string): Promise<boolean>
+  /**
+   * Passes the leases of an agent to the session that continues as it, with the next fence. After a crash this counts
+   * as an attempt, and a lease whose attempts are exhausted runs out at once. Returns how many passed.
+   */
+  inherit(
+    agentId: string,
+    options: { readonly now: number; readonly crashed: boolean },
+  ): Promise<number>
   /** Counts an attempt of a holder that restarted. */
   countRestart(taskId: string): Promise<void>
   /** Ends it, if this holder still has it. */
@@ -114,7 +124,7 @@ interface Extension {
   readonly expiresAt: number
 }
 
-const COLUMNS = `task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
+const COLUMNS = `task_id, fence, inherited, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
   released_at, released_by, release_reason, ended_how, ended_by,
   (SELECT name FROM agent WHERE id = lease.agent_id) AS agent_name,
   (SELECT name FROM agent WHERE id = lease.released_by) AS releaser_name`
@@ -122,6 +132,7 @@ const COLUMNS = `task_id, fence, agent_id, granted_at, expires_at, started, atte
 interface LeaseRecord {
   readonly task_id: string
   readonly fence: number
+  readonly inherited: number
   readonly agent_id: string | null
   readonly agent_name: string | null
   readonly granted_at: number
@@ -193,8 +204,9 @@ export function createLeaseReader(sql: SqlReader): LeaseReader {
 }
 
 export function createLeases(sql: Sql): Leases {
+  const reader = createLeaseReader(sql)
   return {
-    ...createLeaseReader(sql),
+    ...reader,
 
     async grant(taskId, { agentId, now, expiresAt, started }) {
       const record = await sql.get<LeaseRecord>(
@@ -202,7 +214,7 @@ export function createLeases(sql: Sql): Leases {
           VALUES (?, 1, ?, ?, ?, ?, 1, 0)
           ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1, attempts = lease.attempts + 1,
             agent_id = excluded.agent_id, granted_at = excluded.granted_at,
-            expires_at = excluded.expires_at, started = excluded.started,
+            expires_at = excluded.expires_at, started = excluded.started, inherited = 0,
             ended_how = NULL, ended_by = NULL
           WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
           RETURNING ${COLUMNS}`,
@@ -228,6 +240,21 @@ export function createLeases(sql: Sql): Leases {
         [to, taskId, agentId, fence],
       )
       return moved > 0
+    },
+
+    async inherit(agentId, { now, crashed }) {
+      let passed = 0
+      for (const { taskId, ...lease } of await reader.held(now, agentId)) {
+        const runsOut = crashed && attemptsExhausted(lease)
+        await sql.run(
+          `UPDATE lease SET fence = fence + 1, inherited = inherited + 1, attempts = attempts + ?,
+              expires_at = CASE WHEN ? THEN ? ELSE expires_at END
+            WHERE task_id = ?`,
+          [Number(crashed), Number(runsOut), now, taskId],
+        )
+        if (!runsOut) passed += 1
+      }
+      return passed
     },
 
     async countRestart(taskId) {
@@ -319,6 +346,7 @@ function toLease(record: LeaseRecord): LeaseRow {
   return {
     taskId: record.task_id,
     fence: record.fence,
+    inherited: record.inherited,
     agentId: record.agent_id,
     agentName: record.agent_name,
     grantedAt: record.granted_at,
