@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { hasEnded, thisProcess, toProcessName } from '../src/support/process-identity.ts'
+import { hasEnded, runs, thisProcess, toProcessName } from '../src/support/process-identity.ts'
 
 const isLinux = process.platform === 'linux'
 
@@ -14,6 +14,18 @@ it('a process that runs has not ended, and one that was waited for has', () => {
 it('of a process in another place nothing is certain', () => {
   const { pid } = spawnSync(process.execPath, ['--version'])
   expect(hasEnded(`elsewhere ${pid} 1`)).toBe(false)
+  expect(runs(`elsewhere ${process.pid} 1`)).toBe(false)
+})
+
+it.runIf(isLinux)('a process runs for certain only with its own start and since this boot', () => {
+  expect(runs(thisProcess())).toBe(true)
+  expect(runs(toProcessName(process.pid, '1'))).toBe(false)
+})
+
+it.runIf(isLinux)('a process from before the machine was started again has ended', () => {
+  const [, pid, start = ''] = thisProcess().split(' ')
+  const name = toProcessName(Number(pid), start, 'an-earlier-boot')
+  expect([hasEnded(name), runs(name)]).toEqual([true, false])
 })
 
 it.runIf(isLinux)(

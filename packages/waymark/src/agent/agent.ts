@@ -7,10 +7,13 @@ const MINUTE = 60_000
 export const IDLE_AFTER_MS = 15 * MINUTE
 export const OFFLINE_AFTER_MS = 60 * MINUTE
 
-export const PRESENCES = ['active', 'idle', 'offline'] as const
+/** `gone`: its session has ended a short time ago, and the next one of the same host may continue as this agent. */
+export const PRESENCES = ['active', 'idle', 'gone', 'offline'] as const
 export type Presence = (typeof PRESENCES)[number]
+/** What silence says of an agent. */
+export type Silence = Exclude<Presence, 'gone'>
 /** Presences of agents that have not gone offline. */
-export const ONLINE = ['active', 'idle'] as const satisfies readonly Presence[]
+export const ONLINE = ['active', 'idle'] as const satisfies readonly Silence[]
 
 export interface Sighting {
   /** Milliseconds since 1970. */
@@ -18,7 +21,7 @@ export interface Sighting {
   readonly leftAt: number | null
 }
 
-export function presenceOf({ seenAt, leftAt }: Sighting, now: number): Presence {
+export function presenceOf({ seenAt, leftAt }: Sighting, now: number): Silence {
   if (leftAt !== null) return 'offline'
   const silence = now - seenAt
   if (silence < IDLE_AFTER_MS) return 'active'

@@ -22,7 +22,8 @@ import { endUnfinished, sweepLeases } from '../task/lease/rules.ts'
 import { toFacts } from '../task/lease/refusals.ts'
 import { taskLabel, toLeaseView, toTaskLabel } from '../task/view.ts'
 import { showAgent, showAgents } from './show.ts'
-import { agentView, type HeldTask, heldTask, toAgentView } from './view.ts'
+import { findAgents } from './presence.ts'
+import { agentView, type HeldTask, heldTask, toAgentView, toPresentAgentView } from './view.ts'
 
 export const joinAgent = defineOperation({
   name: 'agent.join',
@@ -148,7 +149,7 @@ export const listAgents = defineOperation({
   effect: 'read',
   input: z.object({
     presence: oneOf(PRESENCES).optional().describe('Only these'),
-    include_offline: z.boolean().default(false).describe('Also those that are gone'),
+    include_offline: z.boolean().default(false).describe('Also those not seen for an hour'),
     limit: z.int().min(1).max(200).default(50).describe('How many at most'),
   }),
   output: z.object({ agents: z.array(agentView.extend({ held: z.array(heldTask) })) }),
@@ -156,12 +157,12 @@ export const listAgents = defineOperation({
   async run(context, { presence, include_offline, limit }) {
     const { store } = context
     const now = await store.now(context)
-    const shown = include_offline ? PRESENCES : ONLINE
+    const shown = include_offline ? PRESENCES : ([...ONLINE, 'gone'] as const)
     const presences = presence === undefined ? shown : [presence]
-    const rows = await store.agents.present({ presences, now, limit })
-    const agents = rows.map(async (row) => ({
-      ...toAgentView(row, now),
-      held: await heldBy(store, row.id, now),
+    const found = await findAgents(store, { presences, now, limit })
+    const agents = found.map(async (one) => ({
+      ...toPresentAgentView(one),
+      held: await heldBy(store, one.agent.id, now),
     }))
     return { agents: await Promise.all(agents) }
   },

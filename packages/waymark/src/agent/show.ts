@@ -1,4 +1,4 @@
-import { type Block, type Column, joined, line, table } from '../core/show.ts'
+import { type Block, type Column, joined, type Line, line, table } from '../core/show.ts'
 import { label } from '../entity/show.ts'
 import type { TaskLabel } from '../task/view.ts'
 import type { AgentView, HeldTask } from './view.ts'
@@ -9,9 +9,18 @@ const COLUMNS: readonly Column<Row>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'NAME', value: ({ name }) => name },
   { head: 'PRESENCE', value: ({ presence }) => presence },
+  { head: 'WORKTREE', value: showPlace },
   { head: 'SEEN', value: ({ seen_at }) => seen_at },
   { head: 'HOLDS', value: ({ held }) => joined(held.map(({ task }) => label(task))) },
 ]
+
+export function showPlace({
+  worktree,
+  branch,
+}: Pick<AgentView, 'worktree' | 'branch'>): Line | undefined {
+  if (worktree === undefined) return undefined
+  return branch === undefined ? line`${worktree}` : line`${worktree} (${branch})`
+}
 
 export function showAgents({ agents }: { readonly agents: readonly Row[] }): readonly Block[] {
   return [agents.length === 0 ? line`no agents` : table(agents, COLUMNS)]

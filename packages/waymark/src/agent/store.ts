@@ -1,4 +1,4 @@
-import { IDLE_AFTER_MS, OFFLINE_AFTER_MS, type Presence } from './agent.ts'
+import { IDLE_AFTER_MS, OFFLINE_AFTER_MS, type Silence } from './agent.ts'
 import { camelColumns, type Sql, type SqlReader, type Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
@@ -22,7 +22,7 @@ export interface AgentRow {
 }
 
 interface PresenceQuery {
-  readonly presences: readonly Presence[]
+  readonly presences: readonly Silence[]
   /** Milliseconds since 1970. */
   readonly now: number
   readonly limit: number
@@ -62,14 +62,6 @@ export function createAgentReader(sql: SqlReader) {
         [now - OFFLINE_AFTER_MS, now - IDLE_AFTER_MS, ...presences, limit],
       )
       return records.map(toAgent)
-    },
-
-    async countSeenSince(since: number): Promise<number> {
-      const row = await sql.get<{ count: number }>(
-        'SELECT count(*) AS count FROM agent WHERE seen_at >= ? AND left_at IS NULL',
-        [since],
-      )
-      return row?.count ?? 0
     },
   }
 }

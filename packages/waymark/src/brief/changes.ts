@@ -19,6 +19,7 @@ export const SIGNS_OF_LIFE = ['agent.heartbeat', 'task.renewed']
 const NO_NEWS = [
   ...SIGNS_OF_LIFE,
   'agent.joined',
+  'agent.resumed',
   'agent.left',
   'message.sent',
   'message.read',

@@ -51,9 +51,9 @@ export async function findUnread(
     first: SEVERITIES.toReversed(),
     limit: MOST_MESSAGES,
   })
-  const messages = found.map(({ id, fromAgent, severity, subject, body }) => ({
+  const messages = found.map(({ id, fromAgent, fromName, severity, subject, body }) => ({
     id,
-    from: fromAgent,
+    from: fromName ?? fromAgent,
     severity,
     text: (subject ?? body).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT),
   }))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from './context.ts'
 import { callerId } from '../agent/agent.ts'
+import { assertCurrentSession } from '../agent/identify-caller.ts'
 import { extendLazily, type StoreTransaction } from './store/store.ts'
 import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
@@ -40,6 +41,7 @@ export function change<T>(
 ): Promise<T> {
   return context.store.write(async (tx) => {
     const stamp = { at: await tx.now(context), by: context.agent.name }
+    await assertCurrentSession(tx, context, stamp.at)
     const change = beginChange(context, tx, stamp)
     const { repeatable } = context
     const earlier = repeatable && (await findAnswer(tx.answers, repeatable, stamp.at))

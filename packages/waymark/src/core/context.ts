@@ -23,6 +23,8 @@ export interface Agent {
   readonly connectedAt?: number
   /** The caller gave no name; this one was looked up, and other callers may share it. */
   readonly assumed?: boolean
+  /** Names the session of the caller: its connection over stdio, or its session over HTTP. See `identifyCaller`. */
+  readonly session?: string
   /** The process that serves this agent alone. The agent ends with it, and one of the same name may succeed it. */
   readonly process?: ServingProcess
 }

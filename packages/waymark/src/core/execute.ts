@@ -11,6 +11,7 @@ import { withIdempotency, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
 import { noteCaller } from './upkeep/caller-seen.ts'
 import { createUpkeep } from './upkeep/upkeep.ts'
+import { identifyCaller } from '../agent/identify-caller.ts'
 
 /** The only way to run an operation: keep secrets out, validate, authorise, trace, run, validate. */
 export async function execute<Input extends z.ZodObject, Output extends z.ZodType>(
@@ -26,8 +27,9 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     authorise(context, operation)
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
-    const upkeep = createUpkeep(() => context)
-    const called = { ...withIdempotency(context, operation, { rawInput, input }), upkeep }
+    const identified = await identifyCaller(context, operation, input)
+    const upkeep = createUpkeep(() => identified)
+    const called = { ...withIdempotency(identified, operation, { rawInput, input }), upkeep }
     const output = await context.span(operation.name, () => run(called, operation, input))
     const answer = operation.output.parse(output)
     if (operation.effect === 'read') await noteCaller(called)

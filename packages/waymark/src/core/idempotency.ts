@@ -97,13 +97,28 @@ export async function findAnswer(
   now: number,
 ): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
   await answers.forgetBefore(now - ANSWERS_KEPT_MS)
-  const answer = await answers.find(call.operation, answerKey(call))
+  const answer = await findCurrent(answers, call, now - INHERITED_MS)
   if (answer === undefined) return await inheritedAnswer(answers, call, now - INHERITED_MS)
   if (answer.output === undefined) throw answerErased()
   if (answer.requestHash === call.requestHash) return answer
   throw new Failure('conflict', 'this idempotency key was used for a call with other input', {
     details: { reason: 'key_reused', field: 'idempotency_key' },
   })
+}
+
+/** The response under the caller's own key. One that an earlier session of the same agent got long ago is dropped. */
+async function findCurrent(
+  answers: Answers,
+  call: IdempotentCall,
+  since: number,
+): Promise<AnswerRow | undefined> {
+  const answer = await answers.find(call.operation, answerKey(call))
+  const process = call.host?.process.name
+  const isEarlier = process !== undefined && answer?.process !== process
+  if (answer === undefined || !isEarlier || answer.process === null || answer.at >= since)
+    return answer
+  await answers.forget(answer)
+  return undefined
 }
 
 /**
@@ -217,6 +232,10 @@ export function createAnswers(sql: Sql) {
           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         [operation, key, requestHash, JSON.stringify(output), at, agentId, lineage, process],
       )
+    },
+
+    async forget({ operation, key }: Pick<AnswerRow, 'operation' | 'key'>): Promise<void> {
+      await sql.run('DELETE FROM answer WHERE operation = ? AND key = ?', [operation, key])
     },
 
     async forgetBefore(at: number): Promise<void> {

@@ -26,7 +26,12 @@ type TaskReason =
 type KnowledgeReason = 'cycle' | 'purged' | 'superseded'
 
 /** Something about the call itself. */
-type CallReason = 'answer_erased' | 'insufficient_scope' | 'key_reused' | 'other_project'
+type CallReason =
+  | 'answer_erased'
+  | 'insufficient_scope'
+  | 'key_reused'
+  | 'other_project'
+  | 'session_replaced'
 
 type SyncReason =
   | 'isolated'

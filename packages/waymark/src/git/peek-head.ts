@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GitDirs } from '../support/files/git-dirs.ts'
+import { findGitDirs, type GitDirs } from '../support/files/git-dirs.ts'
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const BRANCH = /^ref: (refs\/heads\/\S+)$/
@@ -18,6 +18,23 @@ export function peekHead({ own, common }: GitDirs): string | undefined {
   if (branch === undefined || branch.split('/').includes('..')) return undefined
   const loose = readSmall(join(common, branch))?.trim() ?? findPacked(common, branch) ?? ''
   return COMMIT.test(loose) ? loose : undefined
+}
+
+/** The branch that is checked out in the working tree with this top folder, or the start of a detached commit. */
+export function peekBranch(root: string): string | undefined {
+  const dirs = dirsOf(root)
+  const head = dirs === undefined ? '' : (readSmall(join(dirs.own, 'HEAD'))?.trim() ?? '')
+  if (COMMIT.test(head)) return head.slice(0, 7)
+  return BRANCH.exec(head)?.[1]?.slice('refs/heads/'.length)
+}
+
+/** Undefined also for a worktree that was removed or is damaged. */
+function dirsOf(root: string): GitDirs | undefined {
+  try {
+    return findGitDirs(root)
+  } catch {
+    return undefined
+  }
 }
 
 function findPacked(common: string, branch: string): string | undefined {

@@ -26,6 +26,7 @@ import {
   showSent,
   showSentToAgent,
 } from './show.ts'
+import { toTitle } from '../support/text/visible-text.ts'
 import { quote } from '../support/text/visible-text.ts'
 
 const MOST_RECIPIENTS = 1000
@@ -55,7 +56,8 @@ export const sendMessage = defineOperation({
   }),
   output: z.object({
     message: messageView,
-    delivered_to: z.array(z.string()),
+    delivered_to: z.array(z.string()).describe('Ids of agents'),
+    delivered_names: z.array(z.string()).describe('What they are called, or their ids'),
     note: z.string().optional().describe('What to know about whom it reaches'),
   }),
   positional: ['body'],
@@ -93,7 +95,7 @@ export const sendMessage = defineOperation({
       return {
         message: toMessageView({ ...message, readAt: null }),
         ...(reader === null
-          ? { delivered_to: await everybodyBut(change, sender.id) }
+          ? toDelivered(await everybodyBut(change, sender.id))
           : toDelivery(reader)),
       }
     })
@@ -285,9 +287,23 @@ function toCandidate(agent: AgentRow, now: number) {
   }
 }
 
-function toDelivery({ id, leftAt }: AgentRow): { delivered_to: string[]; note?: string } {
-  if (leftAt === null) return { delivered_to: [id] }
-  return { delivered_to: [], note: `${id} has left and reads it only after joining again` }
+interface Delivery {
+  readonly delivered_to: string[]
+  readonly delivered_names: string[]
+  readonly note?: string
+}
+
+function toDelivery(agent: AgentRow): Delivery {
+  if (agent.leftAt === null) return toDelivered([agent])
+  const name = toTitle(agent.name ?? agent.id)
+  return { ...toDelivered([]), note: `${name} has left and reads it only after joining again` }
+}
+
+function toDelivered(agents: readonly AgentRow[]): Delivery {
+  return {
+    delivered_to: agents.map(({ id }) => id),
+    delivered_names: agents.map(({ id, name }) => name ?? id),
+  }
 }
 
 async function findAnswered(
@@ -311,10 +327,10 @@ function otherSideOf({ fromAgent, toAgent }: MessageRow, sender: AgentRow): stri
   return fromAgent === sender.id ? toAgent : fromAgent
 }
 
-async function everybodyBut(change: Change, sender: string): Promise<string[]> {
+async function everybodyBut(change: Change, sender: string): Promise<AgentRow[]> {
   const query = { presences: ONLINE, now: change.stamp.at, limit: MOST_RECIPIENTS }
   const agents = await change.agents.present(query)
-  return agents.map(({ id }) => id).filter((id) => id !== sender)
+  return agents.filter(({ id }) => id !== sender)
 }
 
 async function toPage(

@@ -1,6 +1,7 @@
 import {
   type Block,
   bold,
+  counted,
   dim,
   field,
   joined,
@@ -25,11 +26,12 @@ export function showMessages({
 }
 
 export function showMessage(message: MessageView): readonly Block[] {
-  const { id, at, from, to, task_id, task_key, subject, severity, body } = message
+  const { id, at, from, from_name, to, to_name, task_id, task_key, subject, severity, body } =
+    message
   const facts = [
     at,
-    line`from ${from}`,
-    to === undefined ? line`to everybody` : line`to ${to}`,
+    line`from ${from_name ?? from}`,
+    to === undefined ? line`to everybody` : line`to ${to_name ?? to}`,
     task_id === undefined ? undefined : line`about ${task_key ?? task_id}`,
     severity === 'info' ? undefined : severity,
   ]
@@ -61,24 +63,26 @@ export function showMessageToAgent(message: MessageView): readonly Block[] {
   return [line`message ${headToAgent(message)}`, ...quote(message.body)]
 }
 
-function headToAgent({ id, severity, from, at, reply_to, subject }: MessageView): Line {
+function headToAgent(message: MessageView): Line {
+  const { id, severity, from, from_name, at, reply_to, subject } = message
   const answer = reply_to === undefined ? undefined : line` (answers ${reply_to})`
   const about = subject === undefined ? undefined : line` ${titled(subject)}`
-  return line`${id} ${severity} from ${titled(from)} ${at}${answer}:${about}`
+  return line`${id} ${severity} from ${titled(from_name ?? from)} ${at}${answer}:${about}`
 }
 
 interface Sent {
   readonly message: MessageView
   readonly delivered_to: readonly string[]
+  readonly delivered_names: readonly string[]
   readonly note?: string | undefined
 }
 
 export function showSentToAgent({ message, delivered_to, note }: Sent): readonly Block[] {
   const end = note === undefined ? undefined : line`; ${note}`
-  return [line`sent ${message.id} to ${delivered_to.length} agents${end}`]
+  return [line`sent ${message.id} to ${counted(delivered_to.length, 'agent')}${end}`]
 }
 
-export function showSent({ message, delivered_to, note }: Sent): readonly Block[] {
+export function showSent({ message, delivered_names: names, note }: Sent): readonly Block[] {
   const none = line`no agent: ${note ?? own('no other agent is online')}`
-  return [line`sent #${message.id} to ${delivered_to.length === 0 ? none : joined(delivered_to)}`]
+  return [line`sent #${message.id} to ${names.length === 0 ? none : joined(names)}`]
 }

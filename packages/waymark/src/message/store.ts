@@ -6,8 +6,11 @@ export interface MessageRow {
   readonly id: number
   readonly at: number
   readonly fromAgent: string
+  /** As the sender calls itself now; null if it has no name. */
+  readonly fromName: string | null
   /** Null for a broadcast. */
   readonly toAgent: string | null
+  readonly toName: string | null
   readonly taskId: string | null
   /** The task's own key, if it has one. */
   readonly taskKey: string | null
@@ -17,7 +20,7 @@ export interface MessageRow {
   readonly replyTo: number | null
 }
 
-type NewMessage = Omit<MessageRow, 'id' | 'taskKey'>
+type NewMessage = Omit<MessageRow, 'id' | 'taskKey' | 'fromName' | 'toName'>
 
 /** A message as one reader sees it. */
 export interface ReceivedMessage extends MessageRow {
@@ -44,7 +47,9 @@ interface InboxQuery {
 
 const NAMES = 'id, at, from_agent, to_agent, task_id, subject, body, severity, reply_to'
 const COLUMNS = `${camelColumns(NAMES, 'm.')},
-  (SELECT key FROM task WHERE id = m.task_id) AS taskKey`
+  (SELECT key FROM task WHERE id = m.task_id) AS taskKey,
+  (SELECT name FROM agent WHERE id = m.from_agent) AS fromName,
+  (SELECT name FROM agent WHERE id = m.to_agent) AS toName`
 
 export type MessageReader = ReturnType<typeof createMessageReader>
 
@@ -146,7 +151,8 @@ export function createMessages(sql: Sql) {
           message.replyTo,
         ],
       )
-      return (await reader.byId(id)) ?? { ...message, id, taskKey: null }
+      const names = { fromName: null, toName: null }
+      return (await reader.byId(id)) ?? { ...message, ...names, id, taskKey: null }
     },
 
     /** Marks what the reader has received as read; answers which of them were unread. */

@@ -8,7 +8,9 @@ export const messageView = z.object({
   id: z.int(),
   at: time,
   from: z.string().describe('Id of the agent that wrote it'),
+  from_name: z.string().optional(),
   to: z.string().optional().describe('Absent when it went to everybody'),
+  to_name: z.string().optional(),
   task_id: z.string().optional(),
   task_key: z.string().optional(),
   subject: z.string().optional(),
@@ -20,12 +22,15 @@ export const messageView = z.object({
 export type MessageView = z.output<typeof messageView>
 
 export function toMessageView(message: ReceivedMessage): MessageView {
-  const { id, fromAgent, toAgent, taskId, taskKey, subject, replyTo, readAt } = message
+  const { id, fromAgent, fromName, toAgent, toName, taskId, taskKey, subject, replyTo, readAt } =
+    message
   return {
     id,
     at: toTime(message.at),
     from: fromAgent,
+    ...(fromName !== null && { from_name: fromName }),
     ...(toAgent !== null && { to: toAgent }),
+    ...(toName !== null && { to_name: toName }),
     ...(taskId !== null && { task_id: taskId }),
     ...(taskKey !== null && { task_key: taskKey }),
     ...(subject !== null && { subject }),

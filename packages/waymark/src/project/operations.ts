@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
-import { OFFLINE_AFTER_MS } from '../agent/agent.ts'
+import { countOnline } from '../agent/presence.ts'
 import { TASK_STATUSES } from '../task/task.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader } from '../agent/acting-agent.ts'
@@ -49,7 +49,7 @@ export const projectStatus = defineOperation({
       blocked: await store.tasks.count({ state: 'blocked', now }),
       unverified: await store.tasks.countUnverified(),
       active_leases: await store.leases.countHeld(now),
-      agents_online: await store.agents.countSeenSince(now - OFFLINE_AFTER_MS),
+      agents_online: await countOnline(store, now),
       unread_messages: await unread(context, agent_id),
       latest_event: await store.events.latest(),
       next_task: next === undefined ? null : toTaskLabel(next),

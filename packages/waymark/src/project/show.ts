@@ -11,6 +11,7 @@ import {
   paragraphs,
   table,
 } from '../core/show.ts'
+import { showPlace } from '../agent/show.ts'
 import { toAge } from '../support/text/age.ts'
 import { toPriorityName } from '../task/task.ts'
 import type { ProjectStatus } from './operations.ts'
@@ -71,6 +72,13 @@ const BLOCKED: readonly Column<Overview['blocked'][number]>[] = [
   { head: 'WAITS FOR', value: ({ why }) => why },
 ]
 
+const AGENTS: readonly Column<Overview['agents'][number]>[] = [
+  { head: 'NAME', value: ({ name }) => name },
+  { head: 'PRESENCE', value: ({ presence }) => presence },
+  { head: 'WORKTREE', value: showPlace },
+  { head: 'HOLDS', value: ({ holds }) => joined(holds) },
+]
+
 const RECENT: readonly Column<Overview['recent'][number]>[] = [
   { head: 'AGO', value: ({ seconds }) => toAge(seconds) },
   { head: 'WHAT', value: ({ number, what }) => line`#${number} ${what}` },
@@ -86,13 +94,14 @@ export function showHolder(agent: string, client: string | undefined): Line {
 
 /** The project at a glance, for a person: what needs one first, then what runs by itself. */
 export function showOverview(overview: Overview): readonly Block[] {
-  const { held, questions, to_verify, overdue, ready, blocked, recent } = overview
+  const { held, questions, to_verify, overdue, ready, blocked, agents, recent } = overview
   return paragraphs([
     [showCounts(overview)],
     titled('Questions', questions, { total: overview.questions_total, columns: ASKED }),
     titled('To verify', to_verify, { total: overview.to_verify_total, columns: DONE }),
     titled('Overdue', overdue, { total: overview.overdue_total, columns: OVERDUE }),
     titled('In progress', held, { total: overview.held_total, columns: HELD }),
+    titled('Agents', agents, { columns: AGENTS }),
     titled('Ready', ready, { total: overview.ready_total, columns: READY }),
     titled('Blocked', blocked, { total: overview.blocked_total, columns: BLOCKED }),
     titled('Lately', recent, { columns: RECENT }),

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
-import { OFFLINE_AFTER_MS } from '../agent/agent.ts'
+import { ONLINE, PRESENCES } from '../agent/agent.ts'
+import { findAgents } from '../agent/presence.ts'
 import { nextStep } from '../brief/brief.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader, readingAgentId } from '../agent/acting-agent.ts'
@@ -24,6 +25,7 @@ import {
 } from './work.ts'
 
 const MOST_EVENTS = 8
+const MOST_AGENTS = 10
 
 const named = z.object({ number: z.int(), title: z.string() })
 
@@ -45,6 +47,17 @@ const overview = z.object({
   blocked: z.array(blockedWork),
   blocked_total: z.int(),
   unread: z.int().describe('Unread messages to you'),
+  agents: z
+    .array(
+      z.object({
+        name: z.string(),
+        presence: z.enum(PRESENCES),
+        worktree: z.string().optional(),
+        branch: z.string().optional(),
+        holds: z.array(z.int()).describe('Numbers of its tasks'),
+      }),
+    )
+    .describe('Those seen lately'),
   agents_online: z.int(),
   recent: z.array(
     named.extend({
@@ -89,7 +102,7 @@ export const showStatus = defineOperation({
       ...(await findOverdue(context, now)),
       ...(await findBlocked(context, now)),
       unread,
-      agents_online: await store.agents.countSeenSince(now - OFFLINE_AFTER_MS),
+      ...(await findParticipants(context, now)),
       recent: (await findRecent(context, MOST_EVENTS)).map((change) => ({
         ...change,
         seconds: Math.max(0, Math.floor((now - Date.parse(change.at)) / 1000)),
@@ -99,6 +112,26 @@ export const showStatus = defineOperation({
   },
   show: showOverview,
 })
+
+async function findParticipants({ store }: ReadContext, now: number) {
+  const found = await findAgents(store, { presences: [...ONLINE, 'gone'], now })
+  const held = await store.leases.held(now)
+  const numbers = await Promise.all(
+    held.map(async ({ agentId, taskId }) => {
+      const task = await store.entities.byId(taskId)
+      return { agentId, number: task?.number ?? 0 }
+    }),
+  )
+  return {
+    agents: found.slice(0, MOST_AGENTS).map(({ agent, presence, ...place }) => ({
+      name: agent.name ?? agent.id,
+      presence,
+      ...place,
+      holds: numbers.filter(({ agentId }) => agentId === agent.id).map(({ number }) => number),
+    })),
+    agents_online: found.filter(({ presence }) => presence !== 'gone').length,
+  }
+}
 
 /** What waits for a person's answer. */
 async function findAsked(context: ReadContext) {

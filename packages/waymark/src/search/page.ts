@@ -85,8 +85,10 @@ async function toResults(
       kind === 'annotation' ? { record: ref } : { entity: entities[at] },
     ),
   )
+  const authors = await Promise.all(documents.map((each) => authorOf(context, each)))
   return documents.map((document, at) =>
     toResult(document, {
+      author: authors[at] ?? null,
       entity: entities[at],
       trust: trusts[at] ?? {},
       snippet: toSnippet(document.body, clauses),
@@ -96,6 +98,7 @@ async function toResults(
 }
 
 interface Extras extends Omit<Ranked, 'id'> {
+  readonly author: string | null
   readonly entity: EntityRow | undefined
   readonly trust: Trust
   readonly snippet: string
@@ -103,9 +106,9 @@ interface Extras extends Omit<Ranked, 'id'> {
 
 function toResult(
   document: FoundDocument,
-  { entity, trust, score, matchedBy, snippet }: Extras,
+  { author, entity, trust, score, matchedBy, snippet }: Extras,
 ): SearchResult {
-  const { kind, ref, type, status, title, author, updatedAt } = document
+  const { kind, ref, type, status, title, updatedAt } = document
   const noteType = entity?.properties['note_type']
   return {
     kind,
@@ -122,6 +125,15 @@ function toResult(
     ...(typeof noteType === 'string' && { note_type: noteType }),
     trust,
   }
+}
+
+/** The index has the id of the agent that sent a message, because agents change their names. */
+async function authorOf(
+  { store }: ReadContext,
+  { kind, author }: FoundDocument,
+): Promise<string | null> {
+  if (kind !== 'message' || author === null) return author
+  return (await store.agents.byId(author))?.name ?? author
 }
 
 /** Read when it is shown: a merge with another clone may give an entity another number. */

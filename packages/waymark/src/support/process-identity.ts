@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { once } from './once.ts'
 
 /** Names this process: no other one has or had the same name, as far as the system can tell. */
 export function thisProcess(): string {
@@ -7,8 +8,8 @@ export function thisProcess(): string {
 }
 
 /** The name of a process of this machine, by its number and when it was started. */
-export function toProcessName(pid: number, start: string): string {
-  return `${numberSpace()} ${pid} ${start}`
+export function toProcessName(pid: number, start: string, boot = bootId()): string {
+  return `${numberSpace()} ${pid} ${start} ${boot}`
 }
 
 /**
@@ -16,12 +17,31 @@ export function toProcessName(pid: number, start: string): string {
  * number has been given again where the system does not say when a process was started.
  */
 export function hasEnded(name: string): boolean {
-  const [space, pid, start] = name.split(' ')
+  const [space, pid, start, boot = ''] = name.split(' ')
   if (space !== numberSpace()) return false
+  if (boot !== '' && boot !== bootId()) return true
   if (!isRunning(Number(pid))) return true
   const present = readStart(Number(pid))
   return start !== '' && present !== undefined && present !== start
 }
+
+/** Whether the process of that name runs for certain. */
+export function runs(name: string): boolean {
+  const [space, pid, start, boot = ''] = name.split(' ')
+  if (space !== numberSpace() || start === '' || boot !== bootId()) return false
+  return isRunning(Number(pid)) && readStart(Number(pid)) === start
+}
+
+/**
+ * Whether all other processes on this machine can find out that this one has ended. Not where the system does not say
+ * when a process was started, and not in a container, whose process numbers mean nothing outside.
+ */
+export function isTraceable(): boolean {
+  return readStart(process.pid) !== undefined && readNamespace() === INITIAL_NAMESPACE
+}
+
+/** The kernel gives the first PID namespace this fixed number (PROC_PID_INIT_INO). */
+const INITIAL_NAMESPACE = 'pid:[4026531836]'
 
 export function isRunning(pid: number): boolean {
   try {
@@ -34,12 +54,26 @@ export function isRunning(pid: number): boolean {
 
 /** The PID namespace: this machine, or this container. */
 function numberSpace(): string {
+  const namespace = readNamespace()
+  return namespace === undefined ? hostname() : `${hostname()}/${namespace}`
+}
+
+function readNamespace(): string | undefined {
   try {
-    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`
+    return readlinkSync('/proc/self/ns/pid')
   } catch {
-    return hostname()
+    return undefined
   }
 }
+
+/** Differs after each start of the machine; empty where the system does not say. */
+const bootId = once((): string => {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
+})
 
 /** When the process was started, in ticks since the machine was; undefined where there is no such file. */
 function readStart(pid: number): string | undefined {

@@ -20,20 +20,26 @@ type Principal = NonNullable<CallContext['principal']>
 
 /**
  * The agent of a call. Its identity is that of the connection and not the name: two agents in the same kind of host
- * have the same name and must not be mixed up.
+ * have the same name and must not be mixed up. The session may continue as an earlier agent (`identify-caller.ts`).
  */
 export function callerOf({ actor, connectionId, connectedAt }: Server, call: CallContext): Agent {
   const { principal, session, client } = call
   const name = actor ?? client?.name ?? null
   if (principal === undefined) {
     if (session !== undefined) {
-      return { name, surface: 'mcp', id: agentIdOf(`session ${session.id}`), ...beginOf(session) }
+      return { name, surface: 'mcp', id: toSessionName(session.id), ...ofSession(session) }
     }
-    return { name, surface: 'mcp', id: connectionId, connectedAt, process: ownProcess() }
+    const process = ownProcess()
+    return { name, surface: 'mcp', id: connectionId, session: connectionId, connectedAt, process }
   }
   // Without sessions, agents of one owner differ only by client name, which grants no rights.
   const part = session === undefined ? `client ${client?.name ?? ''}` : `session ${session.id}`
-  return { surface: 'mcp', ...ownedAgent(principal, { name, part }), ...beginOf(session) }
+  return { surface: 'mcp', ...ownedAgent(principal, { name, part }), ...ofSession(session) }
+}
+
+/** Names an HTTP session where its id, which clients keep to themselves, must not be seen. */
+export function toSessionName(sessionId: string): string {
+  return agentIdOf(`session ${sessionId}`)
 }
 
 /** In the machine's time, like stored responses: the clock of one process may be faked. */
@@ -42,8 +48,13 @@ const ownProcess = once(() => ({
   startedAt: Math.floor(MACHINE_CLOCK.now() - performance.now()),
 }))
 
-function beginOf(session: CallContext['session']): Pick<Agent, 'connectedAt'> {
-  return session?.createdAt === undefined ? {} : { connectedAt: session.createdAt }
+function ofSession(session: CallContext['session']): Pick<Agent, 'connectedAt' | 'session'> {
+  if (session === undefined) return {}
+  const { id, createdAt } = session
+  return {
+    session: toSessionName(id),
+    ...(createdAt !== undefined && { connectedAt: createdAt }),
+  }
 }
 
 /** An agent of an authenticated principal. */

@@ -122,7 +122,9 @@ function showEffects(effects: Effects): readonly Line[] {
     ...newly_ready.map((task) => line`ready now: ${label(task)}`),
     ...ready_to_close.map((task) => line`ready to close: ${label(task)}`),
     ...(suggested_next ? [line`next: ${label(suggested_next)}`] : []),
-    ...(handoff === undefined ? [] : [line`${handoff.from} says: ${handoff.body}`]),
+    ...(handoff === undefined
+      ? []
+      : [line`${handoff.from_name ?? handoff.from} says: ${handoff.body}`]),
     ...overlaps.map(
       (reservation) => line`careful: ${holder(reservation)} has reserved ${reservation.pattern}`,
     ),

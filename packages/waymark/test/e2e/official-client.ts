@@ -8,6 +8,8 @@ type Fields = Record<string, unknown>
 /** The official client with a server process of its own. */
 export interface OfficialClient extends AsyncDisposable {
   readonly client: Client
+  /** Of the server. */
+  readonly pid: number
   /** What the server wrote to standard error so far. */
   readonly log: { text: string }
   /** Log messages that arrived as notifications. */
@@ -64,6 +66,7 @@ export async function connectOfficial(
   }
   return {
     client,
+    pid: transport.pid ?? 0,
     log,
     messages,
     result,

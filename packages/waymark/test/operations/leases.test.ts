@@ -227,14 +227,21 @@ describe('a lease that runs out', () => {
     expect(tasks.map(({ status }) => status)).toEqual(['todo', 'in_progress'])
   })
 
-  it('does not lose finished work: with the current fence it may still be completed', async () => {
+  it('does not lose finished work: the late holder claims the free task again and completes it', async () => {
     await using project = await projectWith({})
-    const { fence } = (await execute(project.as('ann'), claimTask, { id: '1' })).lease
+    const ann = project.as('ann')
+    const late = (await execute(ann, claimTask, { id: '1' })).lease
     project.tick(16 * MINUTE)
     await execute(project.as('bob'), takeTask, { labels: ['none'] })
-    expect(await execute(project.as('ann'), completeTask, { id: '1', fence })).toMatchObject({
+    await expect(execute(ann, completeTask, { id: '1', fence: late.fence })).rejects.toMatchObject({
+      code: 'lease_lost',
+      message: expect.stringContaining('claim it again'),
+    })
+    const { fence } = (await execute(ann, claimTask, { id: '1' })).lease
+    expect(fence).toBeGreaterThan(late.fence)
+    expect(await execute(ann, completeTask, { id: '1', fence })).toMatchObject({
       task: { status: 'done' },
-      was_held: false,
+      was_held: true,
     })
   })
 })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { Operation } from '../../src/core/operation.ts'
 import { createEntity, deleteEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
 import { restoreEntity } from '../../src/sync/history/operations.ts'
 import { createRelation, deleteRelation } from '../../src/relation/operations.ts'
-import { claimTask } from '../../src/task/lease/operations.ts'
+import { claimTask, releaseTask } from '../../src/task/lease/operations.ts'
+import { completeTask } from '../../src/task/state/operations.ts'
 import { createTask, getTask } from '../../src/task/operations.ts'
 import { undoChanges } from '../../src/sync/history/undo.ts'
 import { createReplica, exchange, START, useStore } from '../replica/replicas.ts'
@@ -10,6 +12,43 @@ import { createReplica, exchange, START, useStore } from '../replica/replicas.ts
 const note = { type: 'note', title: 'a note' } as const
 const since = new Date(START).toISOString()
 const ofRobot = { author: 'robot', since }
+
+describe('undo of what an agent did with a claimed task', () => {
+  test.each<readonly [string, Operation]>([
+    ['release', releaseTask],
+    ['completion', completeTask],
+  ])('a %s leaves no task in progress without a holder', async (_, end) => {
+    await using ada = await createReplica('ada')
+    const robot = useStore(ada.store, 'robot')
+    const { task } = await ada.run(createTask, { title: 'a task' })
+    await robot.run(claimTask, { id: task.id })
+    for (const replica of [ada, robot]) replica.tick(1000)
+    await robot.run(end, { id: task.id })
+    const after = { author: 'robot', since: new Date(START + 1000).toISOString() }
+    await ada.run(undoChanges, after)
+    expect(await ada.run(getTask, { id: task.id })).toMatchObject({ status: 'todo' })
+  })
+
+  test('an earlier version comes back without a status that needs a lease', async () => {
+    await using ada = await createReplica('ada')
+    const { task } = await ada.run(createTask, { title: 'a task' })
+    await ada.run(claimTask, { id: task.id })
+    await ada.run(releaseTask, { id: task.id })
+    expect(await ada.run(restoreEntity, { id: task.id, version: 2 })).toMatchObject({
+      properties: { status: 'todo' },
+      warnings: [{ code: 'field_left_out' }],
+    })
+  })
+
+  test('names a retitled entry by the title that it has afterwards', async () => {
+    await using ada = await createReplica('ada')
+    const robot = useStore(ada.store, 'robot')
+    const { id } = await ada.run(createEntity, note)
+    await robot.run(updateEntity, { id, title: 'worse' })
+    const { entities } = await ada.run(undoChanges, ofRobot)
+    expect(entities).toMatchObject([{ title: 'a note', fields: ['title'] }])
+  })
+})
 
 describe('undo of what others have gone on with', () => {
   test('leaves what somebody else has made their own, and says so beforehand', async () => {
@@ -168,7 +207,7 @@ describe.each(['ascend', 'descend'])('undo where ids %s', (order) => {
     await robot.run(updateEntity, { id: first, title: 'worse', properties: { key: 'T2' } })
     await create(ada, 'another', 'T1')
     expect(await scene.undo()).toMatchObject({
-      kept: { worse: ['properties.key'], second: ['properties.key'] },
+      kept: { first: ['properties.key'], second: ['properties.key'] },
       keys: { first: 'T2', second: 'T3', another: 'T1' },
     })
   })

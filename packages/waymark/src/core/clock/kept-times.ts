@@ -20,10 +20,10 @@ export async function moveTimes(
   )
   // When moving back, only rows dated ahead: the others are from before the clock was wrong.
   const after = by < 0 ? from + by : 0
-  await sql.run('UPDATE agent SET seen_at = seen_at + ? WHERE seen_at > ?', [
-    by,
-    Math.max(after, from - OFFLINE_AFTER_MS),
-  ])
+  const seenAfter = Math.max(after, from - OFFLINE_AFTER_MS)
+  for (const table of ['agent', 'agent_session']) {
+    await sql.run(`UPDATE ${table} SET seen_at = seen_at + ? WHERE seen_at > ?`, [by, seenAfter])
+  }
   await sql.run('UPDATE answer SET at = at + ? WHERE at > ?', [by, after])
   await sql.run('UPDATE artifact_upload SET at = at + ? WHERE at > ?', [by, after])
 }

@@ -8,12 +8,19 @@ import { locateProject } from './locate-project.ts'
 export interface ProjectPool extends AsyncDisposable {
   /** By folder, or by the name of its folder. Only the projects that are served can be had. */
   open(name: string): Promise<OpenProject>
+  /** Those that are open. */
+  opened(): Promise<readonly OpenProject[]>
 }
 
 export function createProjectPool(folders: readonly string[]): ProjectPool {
   const served = folders.map((folder) => toReal(folder))
   const opened = new Map<string, Promise<OpenProject>>()
+  const listOpened = async (): Promise<readonly OpenProject[]> =>
+    (await Promise.allSettled(opened.values())).flatMap((project) =>
+      project.status === 'fulfilled' ? [project.value] : [],
+    )
   return {
+    opened: listOpened,
     async open(name) {
       const folder = find(served, name)
       const known = opened.get(folder)
@@ -25,10 +32,7 @@ export function createProjectPool(folders: readonly string[]): ProjectPool {
       return await opening
     },
     async [Symbol.asyncDispose]() {
-      const projects = await Promise.allSettled(opened.values())
-      for (const project of projects) {
-        if (project.status === 'fulfilled') await project.value[Symbol.asyncDispose]()
-      }
+      for (const project of await listOpened()) await project[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { firstRelease } from '../migrations/0018-first-release.ts'
 import { blockedBy } from '../migrations/0019-blocked-by.ts'
+import { agentSessions } from '../migrations/0020-agent-sessions.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -8,4 +9,4 @@ export interface Migration {
   readonly sqlite: readonly string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [firstRelease, blockedBy]
+export const MIGRATIONS: readonly Migration[] = [firstRelease, blockedBy, agentSessions]

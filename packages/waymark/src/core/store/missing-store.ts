@@ -1,3 +1,4 @@
+import { SessionAgents } from '../../agent/session-agents.ts'
 import type { Failure } from '../error.ts'
 import type { ReadStore, Store } from './store.ts'
 
@@ -14,7 +15,8 @@ export function createMissingStore(failure: Failure): Store {
     new Proxy(known as T, {
       get: (target, name) => (name in target ? Reflect.get(target, name) : noun),
     })
-  const reads = { now: async () => refuse(), watch: () => () => {} }
+  const sessionAgents = new SessionAgents()
+  const reads = { sessionAgents, now: async () => refuse(), watch: () => () => {} }
   return withNouns<Store>({
     ...reads,
     reader: withNouns<ReadStore>(reads),

@@ -1,4 +1,6 @@
 import { createAgentReader, createAgents } from '../../agent/store.ts'
+import { createAgentSessionReader, createAgentSessions } from '../../agent/session-store.ts'
+import { SessionAgents } from '../../agent/session-agents.ts'
 import { createAnnotationReader, createAnnotations } from '../../annotation/store.ts'
 import { createAnswers } from '../idempotency.ts'
 import { createArtifactReader, createArtifacts } from '../../artifact/store.ts'
@@ -102,6 +104,7 @@ function createReader(engine: StoreEngine) {
     tasks: createTaskReader(engine),
     leases: createLeaseReader(engine),
     agents: createAgentReader(engine),
+    agentSessions: createAgentSessionReader(engine),
     messages: createMessageReader(engine),
     events: createEventReader(engine),
     search: createSearchReader(engine),
@@ -115,6 +118,7 @@ function createReader(engine: StoreEngine) {
     consistency: createConsistencyReader(engine),
     /** In memory, for this process only. */
     arrivals: new Arrivals(),
+    sessionAgents: new SessionAgents(),
     /** The time of the transactions, for readers. */
     now: (clock: Clock): Promise<number> => readTime(engine, clock),
     /** By how many milliseconds that time is ahead of the wall clock; negative when it is behind. */
@@ -152,6 +156,7 @@ function toTransaction(sql: Sql) {
     tasks: () => createTaskReader(sql),
     leases: () => createLeases(sql),
     agents: () => createAgents(sql),
+    agentSessions: () => createAgentSessions(sql),
     messages: () => createMessages(sql),
     answers: () => createAnswers(sql),
     events: () => createEvents(sql),

@@ -90,5 +90,15 @@ function toInbox({ messages, ...rest }: Messages) {
 }
 
 export function toRow(message: MessageView) {
-  return pick(message, ['id', 'from', 'severity', 'at', 'task_key', 'subject', 'body', 'reply_to'])
+  const { from_name: from = message.from } = message
+  return pick({ ...message, from }, [
+    'id',
+    'from',
+    'severity',
+    'at',
+    'task_key',
+    'subject',
+    'body',
+    'reply_to',
+  ])
 }

@@ -11,6 +11,9 @@ import type { Logger } from '../../support/logger.ts'
 import { toProjectInfo } from '../../core/project/project.ts'
 import { type ProjectPool, toReal } from '../../core/project/project-pool.ts'
 import { offload } from '../../core/worker/offload.ts'
+import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
+import type { Store } from '../../core/store/store.ts'
+import { toSessionName } from '../caller.ts'
 import { createMcpServer, type McpOptions } from '../mcp/mcp.ts'
 import type { Authentication } from './authentication.ts'
 import type { HostedProject } from '../serve/hosted-project.ts'
@@ -83,9 +86,28 @@ export class McpEndpoints {
     return createMcpEndpoint(server, {
       authenticator: await authentication.forDialects(dialects),
       store,
-      ...(onSession !== undefined && { onSession }),
+      onSession: (event) => {
+        onSession?.(event)
+        if (hasEnded(event)) void endSession(project.store, event.sessionId)
+      },
       onError: (error) => logger.error('a request failed', { error }),
     })
+  }
+}
+
+function hasEnded({ kind }: SessionEvent): boolean {
+  return kind === 'terminated' || kind === 'expired' || kind === 'evicted'
+}
+
+/** The next session of the same host and owner may continue as the agent of one that has ended. */
+async function endSession(store: Store, sessionId: string): Promise<void> {
+  const session = toSessionName(sessionId)
+  store.sessionAgents.delete(session)
+  try {
+    if ((await store.agentSessions.bySession(session)) === undefined) return
+    await store.write(async (tx) => tx.agentSessions.end(session, await tx.now(MACHINE_CLOCK)))
+  } catch {
+    // The store is closing. The session is found ended by the next server, which forgets it too.
   }
 }
 

@@ -12,6 +12,7 @@ import { createProjectPool, type ProjectPool } from '../../core/project/project-
 import { createMissingStore } from '../../core/store/missing-store.ts'
 import { offload } from '../../core/worker/offload.ts'
 import { createMcpServer } from '../mcp/mcp.ts'
+import { keepSessions } from './keep-sessions.ts'
 import { createServeLog } from './serve-log.ts'
 import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
 import { startTelemetry } from '../telemetry.ts'
@@ -71,6 +72,9 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     strictProtocol: options.strictProtocol === true,
     ...(options.toolNames !== undefined && { toolNames: options.toolNames }),
   })
+  await using _sessions = keepSessions(async () =>
+    (await projects.opened()).map(({ store }) => store),
+  )
   const connection = serveStdio(server)
   onStopSignal((signal) => {
     logger.info('Shutting down...', { signal })

@@ -11,6 +11,7 @@ import type { RelationKey } from '../../relation/store.ts'
 import type { FoundRow } from '../merge/rows-store.ts'
 import { emitEntityEvent } from '../../entity/view.ts'
 import type { Change } from '../../core/change.ts'
+import { isHeld } from '../../task/lease/lease.ts'
 import { onStatusChanged } from '../../task/update-task-row.ts'
 import { relate } from '../../relation/relate.ts'
 
@@ -79,7 +80,12 @@ export async function revert(
   const [once, present] = [facts.get(KEY), current.properties['key']]
   const lostKey = once === present ? undefined : await takenKey(change, current, once)
   const wanted = lostKey === undefined ? facts : withKey(facts, present)
-  const row = await rewrite(change, current, wanted)
+  const status = await toRestorableStatus(change, current, wanted.get(STATUS))
+  const row = await rewrite(
+    change,
+    current,
+    status === undefined ? wanted : new Map([...wanted, [STATUS, status]]),
+  )
   if (row === undefined) return undefined
   const leftOut = [...wanted].flatMap(([name, value]) => {
     const property = toPropertyName(name)
@@ -108,6 +114,23 @@ export async function rewrite(
   await emitEntityEvent(change, 'entity.updated', row)
   await onStatusChanged(change, current, row)
   return row
+}
+
+/** What a task's status is called among the facts. */
+export const STATUS = 'properties.status'
+
+/**
+ * The status to restore: `todo` instead of an `in_progress` that came from a claim, because the lease cannot be
+ * restored with it.
+ */
+export async function toRestorableStatus(
+  { leases, stamp }: Change,
+  { id }: EntityRow,
+  status: unknown,
+): Promise<unknown> {
+  if (status !== 'in_progress') return status
+  const lease = await leases.of(id)
+  return lease === undefined || isHeld(lease, stamp.at) ? status : 'todo'
 }
 
 /** What a task's key is called among the facts. */

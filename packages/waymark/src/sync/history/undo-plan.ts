@@ -4,6 +4,7 @@ import { type FactChange, type Facts, History, type HistoryEntry, isSameFact } f
 import type { LoroModule } from '../document/loro.ts'
 import type { FoundRow } from '../merge/rows-store.ts'
 import type { Change } from '../../core/change.ts'
+import { STATUS, toRestorableStatus } from './restore.ts'
 import { findReached, isWorkedOn, toReached } from './undo-uses.ts'
 
 /** The effect of an undo on one entity. */
@@ -72,19 +73,34 @@ async function planUndo(
   // An entity that other authors use is kept, with its initial facts.
   const own = all.filter(({ version }) => version !== 1)
   const { changed, broken } = summarise(history.entries(own.map(({ version }) => version)))
-  const wanted = changed
+  const restorable = await withRestorableStatus(change, row, changed)
+  const wanted = restorable
     .filter(({ name, to }) => isSameFact(history.facts.get(name), to))
     // A restored entity is not deleted again.
     .filter(({ name, from }) => name !== 'deleted' || from === undefined)
   const type = row.type as EntityType
   // A task that another agent holds stays as it is until it is free.
   const back = isForeign ? [] : withoutForbidden(type, history.facts, wanted)
-  const lasting = changed.filter((change) => !back.includes(change)).map(({ name }) => name)
+  const lasting = restorable.filter((change) => !back.includes(change)).map(({ name }) => name)
   const kept = [...new Set([...broken, ...lasting])]
   const facts = takeBack(history.facts, back)
   const isRestored = deleted !== undefined && back.some(({ name }) => name === 'deleted')
   const outcome = back.length === 0 ? 'kept' : isRestored ? 'restored' : 'reverted'
   return { found, outcome, isOwn, back, kept, facts }
+}
+
+/** A status that cannot be restored without its lease is left out, or replaced. */
+async function withRestorableStatus(
+  change: Change,
+  row: FoundRow['row'],
+  changed: readonly FactChange[],
+): Promise<readonly FactChange[]> {
+  const restorable = changed.map(async (fact) =>
+    fact.name === STATUS
+      ? { ...fact, from: await toRestorableStatus(change, row, fact.from) }
+      : fact,
+  )
+  return (await Promise.all(restorable)).filter(({ from, to }) => !isSameFact(from, to))
 }
 
 /**

@@ -53,8 +53,9 @@ export const undoChanges = defineOperation({
       const plans = await planAll(change, loro, { author, from })
       const refused = await carryOut(change, loro, plans)
       const entities = plans.map((plan) => {
-        const { id, number, title } = plan.found.row
-        return { id, number, title, ...toResult(plan, refused.get(id)) }
+        const { id, number } = plan.found.row
+        const result = toResult(plan, refused.get(id))
+        return { id, number, title: titleAfter(plan, result.fields), ...result }
       })
       return { author, dry_run, entities }
     })
@@ -164,6 +165,11 @@ async function relateAllAgain(change: Change, { found, back }: Plan): Promise<st
     if (drawn !== 'drawn') refused.push(name)
   }
   return refused
+}
+
+function titleAfter({ found, facts }: Plan, fields: readonly string[]): string {
+  const title = fields.includes('title') ? facts.get('title') : undefined
+  return typeof title === 'string' ? title : found.row.title
 }
 
 function toResult({ outcome, back, kept }: Plan, refused: ReadonlySet<string> = new Set()) {

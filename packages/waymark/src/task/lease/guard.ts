@@ -136,8 +136,8 @@ function guardLeases(leases: Leases, assertMayWrite: AssertMayWrite, pass: Pass)
       if (lease !== undefined) pass(taskId)
       return lease
     },
-    async admits(taskId, holder, now) {
-      const isAdmitted = await leases.admits(taskId, holder, now)
+    async admits(taskId, holder, state) {
+      const isAdmitted = await leases.admits(taskId, holder, state)
       if (isAdmitted) pass(taskId)
       return isAdmitted
     },

@@ -11,11 +11,18 @@ import type { HeldLeaseRow } from './store.ts'
 import { actingAgent, agentId, readingAgentId } from '../../agent/acting-agent.ts'
 import { type Change, change } from '../../core/change.ts'
 import { findTask } from '../find-task.ts'
-import { type Claim, claim, endUnfinished, sweepLeases, type Writer } from './rules.ts'
+import {
+  type Claim,
+  claim,
+  endUnfinished,
+  fenceRefused,
+  sweepLeases,
+  type Writer,
+} from './rules.ts'
 import { findLeased } from './find-leased.ts'
 import { force, overrideLease } from './override.ts'
 import { recallLease } from './recall-lease.ts'
-import { leaseLost, toFacts } from './refusals.ts'
+import { toFacts } from './refusals.ts'
 import { locksOn, overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
 import { messageView, toMessageView } from '../../message/view.ts'
 import { emitTaskEvent } from '../update-task-row.ts'
@@ -65,7 +72,10 @@ export const claimTask = defineOperation({
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const task = await findTask(change, id)
-      const resumes = isHandedOut(context, agent) || (await holds(change, task.id, agent, fence))
+      const resumes =
+        isHandedOut(context, agent) ||
+        isSession(context, agent) ||
+        (await holds(change, task.id, agent, fence))
       const identityProved = resumes || isKnown(context, agent_id)
       return await toClaimed(
         change,
@@ -138,7 +148,7 @@ export const renewTask = defineOperation({
       const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
       const holder = { agentId: agent.id, fence }
       const lease = await change.leases.renew(task.id, holder, { now, expiresAt })
-      if (lease === undefined) throw leaseLost(task, await change.leases.of(task.id))
+      if (lease === undefined) throw await fenceRefused(change, task, agent.id)
       await emitTaskEvent(change, task, { type: 'task.renewed', facts: toFacts(lease) })
       return await toRenewed(change, task, { ...lease, agentId: agent.id })
     }
@@ -208,7 +218,7 @@ async function releaseOwn(
     // A holder that gives a reason is alive and knows what stopped it.
     { now: change.stamp.at, reason, forgetsLost: reason !== undefined },
   )
-  if (!released || lease === undefined) throw leaseLost(task, lease)
+  if (!released || lease === undefined) throw await fenceRefused(change, task, agent.id)
   return { ...lease, agentId: agent.id }
 }
 
@@ -249,6 +259,11 @@ function isKnown({ agent }: Context, named: string | undefined): boolean {
  */
 function isHandedOut(context: Context, { id, name }: AgentRow): boolean {
   return id !== callerId(context.agent) && (name === null || id !== agentIdOf(name))
+}
+
+/** A session that took over the leases of a crashed one has had its attempt counted. */
+function isSession({ agent: { session, id } }: Context, agent: AgentRow): boolean {
+  return session !== undefined && agent.id === id
 }
 
 async function holds(

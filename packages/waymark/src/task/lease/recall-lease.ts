@@ -2,7 +2,7 @@ import { isHeld } from './lease.ts'
 import { Failure } from '../../core/error.ts'
 import type { AgentRow } from '../../agent/store.ts'
 import type { EntityRow } from '../../entity/store.ts'
-import type { HeldLeaseRow } from './store.ts'
+import type { HeldLeaseRow, LeaseRow } from './store.ts'
 import type { Change } from '../../core/change.ts'
 import { emitTaskEvent } from '../update-task-row.ts'
 import { toFacts } from './refusals.ts'
@@ -26,7 +26,7 @@ export async function recallLease(
   { taskId, number, fence, from }: Remembered,
 ): Promise<{ readonly task: EntityRow; readonly lease: HeldLeaseRow }> {
   const [task, lease] = [await change.entities.byId(taskId), await change.leases.of(taskId)]
-  if (task !== undefined && isHeld(lease, change.stamp.at) && lease.fence === fence) {
+  if (task !== undefined && isHeld(lease, change.stamp.at) && isSameLease(lease, fence)) {
     if (lease.agentId === agent.id) return { task, lease }
     if (lease.agentId === from && (await change.leases.handOver(taskId, lease, agent.id))) {
       const moved = { ...lease, agentId: agent.id, agentName: agent.name }
@@ -42,4 +42,9 @@ export async function recallLease(
       ...(lease !== undefined && toFacts(lease)),
     },
   })
+}
+
+/** Whether the fence was given out with this grant of the lease, or when the lease passed to a successor. */
+function isSameLease(lease: LeaseRow, fence: number): boolean {
+  return fence <= lease.fence && fence >= lease.fence - lease.inherited
 }

@@ -30,6 +30,12 @@ export function leaseLost(task: NamedTask, current?: LeaseRow): Failure {
   })
 }
 
+/** The caller holds the task, but names an earlier fence: the session that had it was replaced, or it claimed anew. */
+export function outdatedFence(task: NamedTask, lease: LeaseRow): Failure {
+  const message = `you hold task ${task.number} with fence ${lease.fence} now; pass that fence, or none`
+  return new Failure('lease_lost', message, { details: { id: task.id, ...toFacts(lease) } })
+}
+
 /** How the lease was ended by another party, and what to do next. */
 function toEnd(lease: LeaseRow | undefined) {
   switch (lease?.ended?.how) {

@@ -11,7 +11,7 @@ import type { LeaseRow } from './store.ts'
 import { actingAgent } from '../../agent/acting-agent.ts'
 import type { Change } from '../../core/change.ts'
 import { type Override, overrideLease } from './override.ts'
-import { heldBy, leaseLost, toFacts } from './refusals.ts'
+import { heldBy, leaseLost, outdatedFence, toFacts } from './refusals.ts'
 import { emitTaskEvent, updateTaskRow, type TaskEvent } from '../update-task-row.ts'
 import { asTask } from '../as-task.ts'
 import { findOpenParts } from '../find-task.ts'
@@ -121,9 +121,22 @@ export async function assertMayWrite(
   if (fence === undefined) {
     const refusal = await change.admission.refusal(task.id)
     if (refusal !== undefined) throw refusal
-  } else if (!(await change.leases.admits(task.id, { agentId, fence }, change.stamp.at))) {
-    throw leaseLost(task, await change.leases.of(task.id))
+    return
   }
+  const state = { now: change.stamp.at, isClosed: isClosed(asTask(task)) }
+  if (await change.leases.admits(task.id, { agentId, fence }, state)) return
+  throw await fenceRefused(change, task, agentId)
+}
+
+/** Why a write of this agent is refused that named a fence. */
+export async function fenceRefused(
+  change: Change,
+  task: EntityRow,
+  agentId: string,
+): Promise<Failure> {
+  const lease = await change.leases.of(task.id)
+  const isOwn = isHeld(lease, change.stamp.at) && lease.agentId === agentId
+  return isOwn ? outdatedFence(task, lease) : leaseLost(task, lease)
 }
 
 interface Admitted extends Override {

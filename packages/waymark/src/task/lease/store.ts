@@ -1,4 +1,4 @@
-import { type Attempts, KEPT_LONG_MS, WITHHELD_MS } from './lease.ts'
+import { type Attempts, attemptsExhausted, KEPT_LONG_MS, WITHHELD_MS } from './lease.ts'
 import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../../core/store/sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
@@ -11,6 +11,8 @@ export interface LeaseRow extends Attempts {
   readonly agentName: string | null
   readonly grantedAt: number
   readonly expiresAt: number
+  /** How often it passed to a successor of its holder since it was granted, each time with the next fence. */
+  readonly inherited: number
   /** The claim put the task in progress, so its end without a result puts it back. */
   readonly started: boolean
   /** Parked after too many unfinished claims. */
@@ -48,6 +50,11 @@ interface Holder {
 
 type FencedHolder = Pick<HeldLeaseRow, 'agentId' | 'fence'>
 
+interface FencedState {
+  readonly now: number
+  readonly isClosed: boolean
+}
+
 interface Grant {
   readonly agentId: string
   readonly now: number
@@ -67,13 +74,13 @@ interface Extension {
   readonly expiresAt: number
 }
 
-const NAMES = `task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
+const NAMES = `task_id, fence, inherited, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
   released_at, released_by, release_reason, withheld_from, withheld_until, ended_how, ended_by`
 const COLUMNS = `${camelColumns(NAMES)},
   (SELECT name FROM agent WHERE id = lease.agent_id) AS agentName,
   (SELECT name FROM agent WHERE id = lease.released_by) AS releaserName`
 
-type LeaseRecord = Omit<LeaseRow, 'started' | 'lastRelease' | 'ended'> & {
+type LeaseRecord = Omit<LeaseRow, 'started' | 'lastRelease' | 'withheld' | 'ended'> & {
   readonly started: number
   readonly releasedAt: number | null
   readonly releasedBy: string | null
@@ -149,8 +156,9 @@ export function createLeaseReader(sql: SqlReader) {
 export type Leases = ReturnType<typeof createLeases>
 
 export function createLeases(sql: Sql) {
+  const reader = createLeaseReader(sql)
   return {
-    ...createLeaseReader(sql),
+    ...reader,
 
     /** Grants a lease with the next fence, if the task is neither held nor parked. */
     async grant(
@@ -162,7 +170,7 @@ export function createLeases(sql: Sql) {
           VALUES (?, 1, ?, ?, ?, ?, 1, 0)
           ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1, attempts = lease.attempts + 1,
             agent_id = excluded.agent_id, granted_at = excluded.granted_at,
-            expires_at = excluded.expires_at, started = excluded.started,
+            expires_at = excluded.expires_at, started = excluded.started, inherited = 0,
             withheld_from = NULL, ended_how = NULL, ended_by = NULL
           WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
           RETURNING ${COLUMNS}`,
@@ -196,6 +204,28 @@ export function createLeases(sql: Sql) {
       return moved > 0
     },
 
+    /**
+     * Passes the leases of an agent to the session that continues as it, with the next fence. After a crash this counts
+     * as an attempt, and a lease whose attempts are exhausted runs out at once. Returns how many passed.
+     */
+    async inherit(
+      agentId: string,
+      { now, crashed }: { readonly now: number; readonly crashed: boolean },
+    ): Promise<number> {
+      let passed = 0
+      for (const { taskId, ...lease } of await reader.held(now, agentId)) {
+        const runsOut = crashed && attemptsExhausted(lease)
+        await sql.run(
+          `UPDATE lease SET fence = fence + 1, inherited = inherited + 1, attempts = attempts + ?,
+              expires_at = CASE WHEN ? THEN ? ELSE expires_at END
+            WHERE task_id = ?`,
+          [Number(crashed), Number(runsOut), now, taskId],
+        )
+        if (!runsOut) passed += 1
+      }
+      return passed
+    },
+
     /** Counts an attempt of a holder that restarted. */
     async countRestart(taskId: string): Promise<void> {
       await sql.run('UPDATE lease SET attempts = attempts + 1 WHERE task_id = ?', [taskId])
@@ -227,15 +257,20 @@ export function createLeases(sql: Sql) {
     },
 
     /**
-     * Locks the row for a write in the name of a lease. True if no other agent holds the task and the fence is the
-     * current one: a lease that ran out but was never granted anew does no harm.
+     * Locks the row for a write in the name of a lease. True if the writer holds the task with this fence. On a closed
+     * task also the fence that closed it counts, so that the call can be repeated.
      */
-    async admits(taskId: string, { agentId, fence }: FencedHolder, now: number): Promise<boolean> {
+    async admits(
+      taskId: string,
+      { agentId, fence }: FencedHolder,
+      { now, isClosed }: FencedState,
+    ): Promise<boolean> {
       // A task that was never claimed has no row, and no agent can have been given a fence of it.
       const admitted = await sql.run(
         `UPDATE lease SET fence = fence
-          WHERE task_id = ? AND fence = ? AND (agent_id IS NULL OR agent_id = ? OR expires_at <= ?)`,
-        [taskId, fence, agentId, now],
+          WHERE task_id = ? AND fence = ?
+            AND CASE WHEN agent_id IS NULL THEN ? ELSE agent_id = ? AND expires_at > ? END`,
+        [taskId, fence, Number(isClosed), agentId, now],
       )
       return admitted > 0
     },

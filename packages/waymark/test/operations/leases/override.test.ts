@@ -130,7 +130,52 @@ describe('force', () => {
   })
 })
 
+/** How a task is taken from its holder without another agent that claims it. */
+const LOSSES: readonly (readonly [string, (project: Held) => Promise<unknown>])[] = [
+  ['a release by a person who acts as the holder', releaseForHolder],
+  [
+    'such a release and a reopening',
+    async (project) => {
+      await releaseForHolder(project)
+      await execute(project.person, reopenTask, { id: '1' })
+    },
+  ],
+  ['a release of its own', ({ ada }) => execute(ada, releaseTask, { id: '1' })],
+  [
+    'a time-out',
+    async (project) => {
+      project.tick(16 * 60_000)
+    },
+  ],
+]
+
+async function releaseForHolder({ person }: Held): Promise<void> {
+  await execute(person, releaseTask, { id: '1', agent_id: agentIdOf('ada') })
+}
+
+const FENCED: readonly (readonly [string, Operation, (fence: number) => object])[] = [
+  ['complete', completeTask, (fence) => ({ id: '1', fence })],
+  ['cancel', cancelTask, (fence) => ({ id: '1', fence })],
+  ['reopen', reopenTask, (fence) => ({ id: '1', fence })],
+  ['update', updateTask, (fence) => ({ id: '1', fence, title: 'late' })],
+  ['edit', editTasks, (fence) => ({ edits: [{ id: '1', action: 'complete', fence }] })],
+]
+
 describe('a fence', () => {
+  it.each(LOSSES)('is refused by every write after %s', async (_, lose) => {
+    await using project = await heldTask()
+    await lose(project)
+    for (const [, operation, toInput] of FENCED) {
+      await expect(execute(project.ada, operation, toInput(project.fence))).rejects.toMatchObject({
+        code: 'lease_lost',
+      })
+    }
+    expect(await execute(project.context, getTask, { id: '1' })).toMatchObject({
+      title: 'T',
+      status: expect.stringMatching(/^(todo|in_progress)$/),
+    })
+  })
+
   it('from before the task was reopened is refused', async () => {
     await using project = await heldTask()
     const { ada, fence } = project

@@ -1,0 +1,58 @@
+import { basename } from 'node:path'
+import type { Store } from '../core/store/store.ts'
+import { peekBranch } from '../git/peek-head.ts'
+import { ONLINE, type Presence, presenceOf } from './agent.ts'
+import { type AgentSession, isGone } from './session.ts'
+import type { AgentRow } from './store.ts'
+
+/** An agent with what its session says: whether it is still there, and where it works. */
+export interface PresentAgent {
+  readonly agent: AgentRow
+  readonly presence: Presence
+  /** Name of the folder that it works in. */
+  readonly worktree?: string
+  /** What is checked out there now. */
+  readonly branch?: string
+}
+
+type Source = Pick<Store, 'agents' | 'agentSessions'>
+
+const MOST = 1000
+
+/** Agents with one of these presences, most recently seen first. */
+export async function findAgents(
+  { agents, agentSessions }: Source,
+  {
+    presences,
+    now,
+    limit = MOST,
+  }: { readonly presences: readonly Presence[]; readonly now: number; readonly limit?: number },
+): Promise<PresentAgent[]> {
+  const isWanted = new Set(presences)
+  const rows = await agents.present({
+    presences: isWanted.has('offline') ? [...ONLINE, 'offline'] : ONLINE,
+    now,
+    limit: MOST,
+  })
+  const sessions = await agentSessions.ofAll(rows.map(({ id }) => id))
+  return rows
+    .map((agent) => ({ agent, presence: toPresence(agent, sessions.get(agent.id), now) }))
+    .filter(({ presence }) => isWanted.has(presence))
+    .slice(0, limit)
+    .map((found) => ({ ...found, ...placeOf(sessions.get(found.agent.id)) }))
+}
+
+export async function countOnline(source: Source, now: number): Promise<number> {
+  return (await findAgents(source, { presences: ONLINE, now })).length
+}
+
+function toPresence(agent: AgentRow, session: AgentSession | undefined, now: number): Presence {
+  const presence = presenceOf(agent, now)
+  return presence !== 'offline' && session !== undefined && isGone(session, now) ? 'gone' : presence
+}
+
+function placeOf(session: AgentSession | undefined): Pick<PresentAgent, 'worktree' | 'branch'> {
+  if (session === undefined || session.worktree === '') return {}
+  const branch = peekBranch(session.worktree)
+  return { worktree: basename(session.worktree), ...(branch !== undefined && { branch }) }
+}

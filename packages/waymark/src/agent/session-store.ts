@@ -1,0 +1,141 @@
+import type { Sql, SqlReader } from '../core/store/sql.ts'
+import type { AgentSession } from './session.ts'
+
+export interface AgentSessionReader {
+  of(agentId: string): Promise<AgentSession | undefined>
+  bySession(session: string): Promise<AgentSession | undefined>
+  /** Of all sessions of a host, in any worktree, the latest first. */
+  ofHost(host: string): Promise<AgentSession[]>
+  ofAll(agentIds: readonly string[]): Promise<ReadonlyMap<string, AgentSession>>
+}
+
+export interface AgentSessions extends AgentSessionReader {
+  /** Records that a session acts as an agent, instead of any earlier one. */
+  put(session: AgentSession): Promise<void>
+  /** Records a sign of life. False if another session acts as the agent now. */
+  touch(agentId: string, session: string, at: number): Promise<boolean>
+  /** The same for all sessions of a process that have not ended. */
+  touchProcess(process: string, at: number): Promise<void>
+  end(session: string, at: number): Promise<void>
+  endProcess(process: string, at: number): Promise<void>
+}
+
+const COLUMNS = `agent_id, session, host, name, owner, worktree, process, beats, seen_at, ended_at`
+
+interface SessionRecord {
+  readonly agent_id: string
+  readonly session: string
+  readonly host: string
+  readonly name: string
+  readonly owner: string
+  readonly worktree: string
+  readonly process: string | null
+  readonly beats: number
+  readonly seen_at: number
+  readonly ended_at: number | null
+}
+
+export function createAgentSessionReader(sql: SqlReader): AgentSessionReader {
+  const find = async (where: string, value: string): Promise<AgentSession | undefined> => {
+    const record = await sql.get<SessionRecord>(
+      `SELECT ${COLUMNS} FROM agent_session WHERE ${where} = ?`,
+      [value],
+    )
+    return record && toSession(record)
+  }
+  return {
+    of: (agentId) => find('agent_id', agentId),
+    bySession: (session) => find('session', session),
+
+    async ofHost(host) {
+      const records = await sql.all<SessionRecord>(
+        `SELECT ${COLUMNS} FROM agent_session WHERE host = ? ORDER BY seen_at DESC, agent_id`,
+        [host],
+      )
+      return records.map(toSession)
+    },
+
+    async ofAll(agentIds) {
+      const records = await sql.all<SessionRecord>(
+        `SELECT ${COLUMNS} FROM agent_session
+          WHERE agent_id IN (SELECT value FROM json_each(?))`,
+        [JSON.stringify(agentIds)],
+      )
+      return new Map(records.map((record) => [record.agent_id, toSession(record)]))
+    },
+  }
+}
+
+export function createAgentSessions(sql: Sql): AgentSessions {
+  const reader = createAgentSessionReader(sql)
+  return {
+    ...reader,
+
+    async put(session) {
+      await sql.run(
+        `INSERT INTO agent_session (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (agent_id) DO UPDATE SET session = excluded.session, host = excluded.host,
+            name = excluded.name, owner = excluded.owner, worktree = excluded.worktree,
+            process = excluded.process, beats = excluded.beats, seen_at = excluded.seen_at,
+            ended_at = excluded.ended_at`,
+        [
+          session.agentId,
+          session.session,
+          session.host,
+          session.name,
+          session.owner,
+          session.worktree,
+          session.process,
+          Number(session.beats),
+          session.seenAt,
+          session.endedAt,
+        ],
+      )
+    },
+
+    async touch(agentId, session, at) {
+      const touched = await sql.run(
+        `UPDATE agent_session SET seen_at = ?, ended_at = NULL WHERE agent_id = ? AND session = ?`,
+        [at, agentId, session],
+      )
+      return touched > 0 || (await reader.of(agentId)) === undefined
+    },
+
+    async touchProcess(process, at) {
+      await sql.run('UPDATE agent_session SET seen_at = ? WHERE process = ? AND ended_at IS NULL', [
+        at,
+        process,
+      ])
+    },
+
+    async end(session, at) {
+      await sql.run(
+        'UPDATE agent_session SET ended_at = ? WHERE session = ? AND ended_at IS NULL',
+        [at, session],
+      )
+    },
+
+    async endProcess(process, at) {
+      await sql.run(
+        'UPDATE agent_session SET ended_at = ? WHERE process = ? AND ended_at IS NULL',
+        [at, process],
+      )
+    },
+  }
+}
+
+function toSession(record: SessionRecord): AgentSession {
+  const { host, name, owner, worktree, process } = record
+  return {
+    agentId: record.agent_id,
+    session: record.session,
+    host,
+    name,
+    owner,
+    worktree,
+    process,
+    beats: record.beats === 1,
+    seenAt: record.seen_at,
+    endedAt: record.ended_at,
+  }
+}
