@@ -151,6 +151,15 @@ describe('a session that continues as an agent', () => {
     expect(await leasesOf(session(project, 'S21', { process: RUNNING }))).toEqual([])
     expect(await execute(project.context, getTask, { id: '1' })).toMatchObject({ parked: true })
   })
+
+  it('of an authenticated owner is an agent of that owner', async () => {
+    await using project = await projectWithTasks()
+    const owner = ownerIdOf('ada')
+    await execute(session(project, 'S1', { process: ended(), owner }), claimTask, { id: '1' })
+    const second = session(project, 'S2', { process: RUNNING, owner })
+    expect(await leasesOf(second)).toMatchObject([{ number: 1 }])
+    await execute(second, completeTask, { id: '1' })
+  })
 })
 
 describe('a session is a new agent', () => {
@@ -170,15 +179,6 @@ describe('a session is a new agent', () => {
       code: 'conflict',
     })
     expect(new Set(await namesOf(project)).size).toBe(2)
-  })
-
-  it('of an authenticated owner continues as an agent of that owner', async () => {
-    await using project = await projectWithTasks()
-    const owner = ownerIdOf('ada')
-    await execute(session(project, 'S1', { process: ended(), owner }), claimTask, { id: '1' })
-    const second = session(project, 'S2', { process: RUNNING, owner })
-    expect(await leasesOf(second)).toMatchObject([{ number: 1 }])
-    await execute(second, completeTask, { id: '1' })
   })
 })
 
