@@ -14,7 +14,8 @@ export async function describeEvent(
   if (type === 'message.sent') return await describeMessage(context, Number(data['message_id']))
   if (type === 'message.read') return await nameOf(context, subject)
   if (type.startsWith('relation.')) return await describeRelation(context, subject, data)
-  if (type === 'annotation.created') return shorten(String(data['summary'] ?? ''))
+  const { summary } = data
+  if (type === 'annotation.created' && typeof summary === 'string') return shorten(summary)
   return undefined
 }
 

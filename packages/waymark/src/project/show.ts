@@ -107,7 +107,7 @@ export function showOverview(overview: Overview): readonly Block[] {
     titled('Lately', recent, { columns: RECENT }),
     [
       dim(
-        line`${overview.unread} unread · ${overview.agents_online} agents online · ${overview.unsent} not synced`,
+        line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced`,
       ),
       dim(own('more: waymark tasks · messages list · watch · sync')),
     ],

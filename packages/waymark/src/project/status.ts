@@ -24,7 +24,7 @@ import {
   MOST_TASKS,
 } from './work.ts'
 
-const MOST_EVENTS = 8
+const MOST_EVENTS = 5
 const MOST_AGENTS = 10
 
 const named = z.object({ number: z.int(), title: z.string() })

@@ -6,6 +6,7 @@ import { projectStatus } from '../../src/project/operations.ts'
 import { editTasks } from '../../src/task/state/bulk.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { listTasks } from '../../src/task/queue/list.ts'
+import { cancelTask, completeTask } from '../../src/task/state/operations.ts'
 import {
   createTask,
   createTasks,
@@ -145,6 +146,21 @@ describe('listing', () => {
     expect(await titles({ statuses: ['in_progress', 'done'] })).toEqual(['Late'])
     expect(await titles({ created_after: '2026-11-15T12:30:00Z' })).toEqual(['Late'])
     expect(await titles({ due_before: '2026-12-24' })).toEqual(['Urgent: fix login'])
+  })
+
+  it('leaves out what is done or cancelled, unless all or a status is asked for', async () => {
+    await using project = await projectWith('A', 'B', 'C')
+    await execute(project.context, completeTask, { id: '1' })
+    await execute(project.context, cancelTask, { id: '2' })
+    const list = async (filter: object) => {
+      const { tasks, total } = await execute(project.context, listTasks, filter)
+      expect(total).toBe(tasks.length)
+      return tasks.map(({ title }) => title)
+    }
+    expect(await list({})).toEqual(['C'])
+    expect(await list({ all: true })).toEqual(['A', 'B', 'C'])
+    expect(await list({ statuses: ['done'] })).toEqual(['A'])
+    expect(await list({ resolved: true })).toEqual(['A', 'B'])
   })
 
   it('pages leave nothing out and show nothing twice, even when a task is added in between', async () => {

@@ -59,7 +59,7 @@ describe('a yes or no that may be missing', () => {
       )
     expect(await titles('--resolved')).toEqual(['Build'])
     expect(await titles('--no-resolved')).toEqual(['Paint'])
-    expect(await titles()).toHaveLength(2)
+    expect(await titles('--all')).toHaveLength(2)
     expect((await sh.run('search', 'Paint', '--no-semantic')).exit).toBe(0)
   })
 

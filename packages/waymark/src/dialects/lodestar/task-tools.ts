@@ -28,7 +28,7 @@ const FILTERS = {
   done: { statuses: ['done'], resolved: false },
   verified: { statuses: ['done'], resolved: true },
   deleted: { statuses: ['cancelled'] },
-  all: {},
+  all: { all: true },
 } as const
 
 const VISIBLE = { statuses: ['todo', 'in_progress', 'blocked', 'done'] } as const

@@ -155,7 +155,7 @@ export function loadTools(): readonly DialectTool[] {
       output: z.object({ tasks: z.array(compactTask), total_count: z.int() }),
       toInput: ({ status, search, ...rest }) => ({
         ...rest,
-        ...(status !== undefined && { statuses: ENGINE_STATUSES[status] }),
+        ...(status === undefined ? { all: true } : { statuses: ENGINE_STATUSES[status] }),
         text: search,
       }),
       toResult: ({ tasks, total }) => ({ tasks: tasks.map(toCompactTask), total_count: total }),

@@ -24,8 +24,8 @@ export interface Terminal {
 }
 
 export interface TerminalListener {
-  key(key: string): void
-  resized(): void
+  readonly key: (key: string) => void
+  readonly resized: () => void
 }
 
 const FALLBACK_COLUMNS = 80

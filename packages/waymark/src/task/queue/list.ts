@@ -12,12 +12,13 @@ import { showTasksToAgent } from '../show-agent.ts'
 
 export const listTasks = defineOperation({
   name: 'task.list',
-  summary: 'List tasks of any status, most urgent first',
+  summary: 'List open tasks, most urgent first; others by status, or all',
   example: '--status in_progress --label parser',
   off: { resolved: 'Only tasks that still block others' },
   effect: 'read',
   input: queueFilter.extend({
     statuses: z.array(taskStatus()).max(10).default([]).describe('Only with one of these'),
+    all: z.boolean().default(false).describe('Also what is done or cancelled'),
     resolved: z
       .boolean()
       .optional()
@@ -37,6 +38,7 @@ export const listTasks = defineOperation({
   async run(context, input) {
     const {
       statuses,
+      all,
       resolved,
       text,
       created_after,
@@ -48,9 +50,10 @@ export const listTasks = defineOperation({
     } = input
     const { store } = context
     const now = await store.now(context)
+    const isBroad = all || statuses.length > 0 || resolved !== undefined
     const wanted = {
       ...(await toTaskFilter(store, filter)),
-      state: 'any' as const,
+      state: isBroad ? ('any' as const) : ('open' as const),
       now,
       statuses: statuses.length === 0 ? undefined : statuses,
       resolved,
