@@ -15,8 +15,8 @@ import { withoutFlushes } from './without-flushes.ts'
 
 const WRITERS = 2
 const WRITES = 40
-const CUTS = { short: 15, full: 100 }
-const CUTS_WITH_FAULT = 10
+const CUTS = { short: 40, full: 100 }
+const CUTS_WITH_FAULT = 20
 
 /** Everything two writers do to the disk is recorded; then the power fails at many moments of the record. */
 export const powerCuts: Proof = {

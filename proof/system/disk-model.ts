@@ -100,7 +100,7 @@ export class DiskModel {
   #flush(path: string): void {
     const file = this.#live.files.get(path)
     if (file !== undefined) {
-      file.content = file.waiting.reduce(write, file.content)
+      file.content = writeAll(file.content, file.waiting)
       file.waiting = []
     }
     for (const { folder, apply } of this.#waiting) if (folder === path) apply(this.#safe)
@@ -113,13 +113,12 @@ function copyOf({ files, folders }: Names): Names {
 }
 
 function contentAfterCut({ content, waiting }: File, random: Random): Buffer {
-  let result = content
-  for (const change of waiting) {
+  const arrived = waiting.flatMap((change) => {
     const fate = random.below(3)
-    if (fate === 0) continue
-    result = write(result, fate === 1 ? change : tear(change, random))
-  }
-  return result
+    if (fate === 0) return []
+    return [fate === 1 ? change : tear(change, random)]
+  })
+  return writeAll(content, arrived)
 }
 
 /** Only the first sectors of a write arrive. */
@@ -129,14 +128,26 @@ function tear(change: Change, random: Random): Change {
   return { ...change, data: change.data.subarray(0, sectors * SECTOR) }
 }
 
-function write(content: Buffer, change: Change): Buffer {
-  if (change.kind === 'truncate') {
-    const cut = Buffer.alloc(change.length)
-    content.copy(cut)
-    return cut
-  }
-  const result = Buffer.alloc(Math.max(content.length, change.offset + change.data.length))
+/** A copy with these changes. One for all of them: a file of megabytes gets thousands. */
+function writeAll(content: Buffer, changes: readonly Change[]): Buffer {
+  if (changes.length === 0) return content
+  const sizes = changes.map(sizeAfter)
+  const result = Buffer.alloc(Math.max(content.length, ...sizes))
   content.copy(result)
-  change.data.copy(result, change.offset)
-  return result
+  let { length } = content
+  for (const change of changes) {
+    if (change.kind === 'truncate') {
+      if (change.length < length) result.fill(0, change.length, length)
+      length = change.length
+    } else {
+      change.data.copy(result, change.offset)
+      length = Math.max(length, sizeAfter(change))
+    }
+  }
+  return result.subarray(0, length)
+}
+
+/** How large a file is at least after this change. */
+function sizeAfter(change: Change): number {
+  return change.kind === 'truncate' ? change.length : change.offset + change.data.length
 }
