@@ -1,3 +1,4 @@
+import { type BigIntStats, closeSync, lstatSync, openSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import {
   assertSafeVersion,
@@ -9,7 +10,6 @@ import {
 } from './driver.ts'
 import { toSqliteError } from './result-codes.ts'
 import { SqliteError } from './sqlite-error.ts'
-import { type BigIntStats, closeSync, lstatSync, openSync } from 'node:fs'
 
 export interface ConnectionOptions {
   /** Chosen by `loadSqlite` when absent. */
