@@ -120,9 +120,9 @@ function showEffects(effects: Effects): readonly Line[] {
     ...newly_ready.map((task) => line`ready now: ${label(task)}`),
     ...(suggested_next ? [line`next: ${label(suggested_next)}`] : []),
     ...(handoff === undefined ? [] : [line`${handoff.from} says: ${handoff.body}`]),
-    ...overlaps.map(
-      (reservation) => line`careful: ${holder(reservation)} has reserved ${reservation.pattern}`,
-    ),
+    ...overlaps.map((one) => {
+      return line`careful: ${holder(one)} has reserved ${one.pattern} for #${one.task.number} ${one.task.title}`
+    }),
     ...showWarnings(effects.warnings),
   ]
 }
