@@ -4,10 +4,13 @@ import { estimateTokens } from '../support/text/token-estimate.ts'
 export const BRIEF_PARTS = [
   'leases',
   'messages',
+  'reserved',
+  'notes',
   'ready',
   'decisions',
   'code',
   'questions',
+  'agents',
   'changes',
 ] as const
 export type BriefPart = (typeof BRIEF_PARTS)[number]
@@ -25,10 +28,13 @@ export function fitBrief<P extends Parts>(
   const taken: Record<BriefPart, number> = {
     leases: 0,
     messages: 0,
+    reserved: 0,
+    notes: 0,
     ready: 0,
     decisions: 0,
     code: 0,
     questions: 0,
+    agents: 0,
     changes: 0,
   }
   const isFull = new Set<BriefPart>()

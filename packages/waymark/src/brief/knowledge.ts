@@ -15,7 +15,7 @@ const LONGEST_TOPIC = 400
 /** Decisions with these statuses are excluded, however well they match. */
 const INACTIVE_STATUSES: ReadonlySet<string> = new Set(['superseded', 'deprecated'])
 
-interface About {
+export interface About {
   readonly paths: readonly string[]
   readonly topic: string | undefined
   /** Number of the task that is being worked on. */
@@ -110,7 +110,11 @@ export async function findQuestions({
   return { questions, total: notes.total + proposed.total }
 }
 
-async function describe({ store }: ReadContext, { paths, topic, task }: About): Promise<string> {
+/** The query in words; empty without topic, paths and task. */
+export async function describe(
+  { store }: ReadContext,
+  { paths, topic, task }: About,
+): Promise<string> {
   const row = topic === undefined && task !== undefined ? await store.entities.byNumber(task) : null
   const words = paths.map((path) => path.replaceAll(/[^\p{L}\p{N}]+/gu, ' '))
   return [topic, row?.title, row?.content?.slice(0, LONGEST_TOPIC), ...words]

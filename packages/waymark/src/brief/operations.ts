@@ -6,6 +6,8 @@ import { agentId, presentReader, readingAgentId } from '../agent/acting-agent.ts
 import { findCode } from './code.ts'
 import { findChanges, noteBriefCursor } from './changes.ts'
 import { findDecisions, findQuestions } from './knowledge.ts'
+import { findNotes } from './notes.ts'
+import { findOthers, findReserved } from './others.ts'
 import { findLeases, findReady, findUnread } from './work.ts'
 import { time } from '../entity/view.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
@@ -14,6 +16,8 @@ import { received } from '../sync/received.ts'
 
 /** Fixed cost of a brief beyond its items. */
 const FRAME_TOKENS = 118
+/** With a topic or paths, news and other work leave the room to what is known about them. */
+const FOCUSED = { ready: 5, changes: 3 } as const
 
 const named = z.object({ number: z.int(), title: z.string() })
 const authored = named.extend({ by: z.string().optional(), received: received.optional() })
@@ -48,11 +52,23 @@ const parts = z.object({
     }),
   ),
   questions: z.array(authored),
+  reserved: z.array(
+    named.extend({ path: z.string(), pattern: z.string(), by: z.string(), until: time }),
+  ),
+  notes: z.array(authored.extend({ kind: z.string().optional() })),
+  agents: z.array(named.partial().extend({ name: z.string() })),
   changes: z.array(authored.extend({ what: z.string(), at: time })),
 })
 export type BriefParts = z.output<typeof parts>
 
 const briefView = parts.extend({
+  reserved: parts.shape.reserved
+    .optional()
+    .describe('Paths of yours that other agents have reserved, with holder and task'),
+  notes: parts.shape.notes
+    .optional()
+    .describe('Notes about topic, paths or your task; dead ends and gotchas first'),
+  agents: parts.shape.agents.optional().describe('Who else is here, and the task they hold'),
   next: z.string().describe('The one thing to do now'),
   unread: z.int().describe('Unread messages in all'),
   ready_total: z.int().describe('Ready tasks in all'),
@@ -95,21 +111,26 @@ export const showBrief = defineOperation({
     const about = { paths, topic, task: leases[0]?.number, linked }
     const { changes, total: changed, since, lastCursor, cursor } = await findChanges(context, me)
     const { questions, total: asked } = await findQuestions(context)
+    const isFocused = topic !== undefined || named.length > 0
+    const others = await findOthers(context, { agentId: me, now })
     const found: BriefParts = {
       leases,
       messages,
-      ready,
+      reserved: await findReserved(context, paths, { agentId: me, now }),
+      notes: await findNotes(context, about),
+      ready: isFocused ? ready.slice(0, FOCUSED.ready) : ready,
       decisions: await findDecisions(context, about),
       code: [...code],
       questions,
-      changes,
+      agents: others.agents,
+      changes: isFocused ? changes.slice(0, FOCUSED.changes) : changes,
     }
     const { kept, leftOut } = fitBrief(found, max_tokens - FRAME_TOKENS)
     const changesLeft = changed - kept.changes.length
     await noteBriefCursor(context, me, { eventId: cursor, at: now })
     return {
       next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
-      ...kept,
+      ...withoutEmpty(kept),
       unread,
       ready_total: total,
       ...(since !== undefined && { since }),
@@ -120,6 +141,7 @@ export const showBrief = defineOperation({
         ...beyond('messages', unread - kept.messages.length),
         ...beyond('ready', total - kept.ready.length),
         ...beyond('questions', asked - kept.questions.length),
+        ...beyond('agents', others.total - kept.agents.length),
         ...beyond('changes', changesLeft),
       },
     }
@@ -127,9 +149,19 @@ export const showBrief = defineOperation({
   show: showBriefLines,
 })
 
+/** Parts that were added later are absent where they are empty: in most briefs they are. */
+function withoutEmpty({ reserved, notes, agents, ...parts }: BriefParts) {
+  return {
+    ...parts,
+    ...(reserved.length > 0 && { reserved }),
+    ...(notes.length > 0 && { notes }),
+    ...(agents.length > 0 && { agents }),
+  }
+}
+
 /** Counts omitted items, also those that were never read. */
 function beyond(
-  part: 'messages' | 'ready' | 'questions' | 'changes',
+  part: 'messages' | 'ready' | 'questions' | 'agents' | 'changes',
   count: number,
 ): Partial<Record<typeof part, number>> {
   return count > 0 ? { [part]: count } : {}

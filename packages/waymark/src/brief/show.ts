@@ -11,16 +11,20 @@ type Authored = Brief['questions'][number]
  */
 export function showBriefLines(brief: Brief): readonly Block[] {
   const { leases, messages, ready, decisions, code, questions, changes, left_out } = brief
+  const { reserved = [], notes = [], agents = [] } = brief
   const part = (name: BriefPart, heading: string, items: readonly Line[]) =>
     showPart(heading, items, left_out[name] ?? 0)
   return [
     line`${brief.next}`,
     ...part('leases', 'You hold', leases.map(showLease)),
     ...part('messages', 'Unread', messages.map(showUnread)),
+    ...part('reserved', 'Reserved by others', reserved.map(showReserved)),
+    ...part('notes', 'Notes that matter here', notes.map(showNote)),
     ...part('ready', 'Ready', ready.map(showReady)),
     ...part('decisions', 'Decisions that matter here', decisions.map(showDecision)),
     ...part('code', 'About this code', code.map(showCode)),
     ...part('questions', 'Open questions', questions.map(showNamed)),
+    ...part('agents', 'Also here', agents.map(showAgent)),
     ...part(
       'changes',
       brief.since === undefined ? 'Lately' : `Since ${brief.since.slice(0, 16)}Z`,
@@ -45,6 +49,21 @@ function showLease({ fence, seconds_left, ...task }: Brief['leases'][number]): L
 
 function showUnread({ id, from, severity, text }: Brief['messages'][number]): Line {
   return line`${id} ${severity} from ${titled(from)}: ${text}`
+}
+
+function showReserved(reserved: NonNullable<Brief['reserved']>[number]): Line {
+  const { path, by, number, title, until } = reserved
+  return line`${titled(path)} by ${titled(by)} for #${number} ${titled(title)} until ${until}`
+}
+
+function showNote({ number, title, kind, ...author }: NonNullable<Brief['notes']>[number]): Line {
+  const facts = [titled(kind?.replaceAll('_', ' ')), showSource(author)]
+  return joined([line`#${number} ${titled(title)}`, ...facts], ' · ')
+}
+
+function showAgent({ name, number, title }: NonNullable<Brief['agents']>[number]): Line {
+  const task = number === undefined ? own('no task') : line`#${number} ${titled(title)}`
+  return line`${titled(name)}: ${task}`
 }
 
 function showReady({ number, title, priority, ...task }: Brief['ready'][number]): Line {

@@ -16,7 +16,7 @@ import {
 import type { Linked } from '../entity/linked/linked.ts'
 import { showLinkedToAgent } from '../entity/linked/show.ts'
 import type { MessageView } from '../message/view.ts'
-import { toTitle, toVisibleJson } from '../support/text/visible-text.ts'
+import { toTitle } from '../support/text/visible-text.ts'
 import type { Reservation } from './lock/locks.ts'
 import type { TaskLabel, TaskSummary, TaskView } from './view.ts'
 
@@ -101,7 +101,7 @@ export function showClaimToAgent({
     line`claimed: ${showHead(task)}`,
     ...showFields(task),
     ...textField('handoff', handoff?.body),
-    ...field('overlaps', joined(overlaps.map(toVisibleJson), '; ')),
+    ...overlaps.map((one) => line`careful: ${describeReservation(one)}`),
     ...field('unread_messages', unread > 0 ? unread : undefined),
     ...quote(task.content),
   ]
@@ -190,6 +190,13 @@ function showFields(task: WholeTask): readonly Block[] {
 /** `#12 Fix the parser (todo)` */
 export function describeTask({ number, title, status }: TaskLabel): string {
   return `#${number} ${toTitle(title)} (${status})`
+}
+
+/** `ada has reserved src/cart/** for #3 Rework the cart until 2026-11-15T12:15:00.000Z` */
+export function describeReservation(reservation: Reservation): string {
+  const { agent_id, agent_name = agent_id, pattern, task, expires_at } = reservation
+  const holder = `${toTitle(agent_name)} has reserved ${toTitle(pattern)}`
+  return `${holder} for #${task.number} ${toTitle(task.title)} until ${expires_at}`
 }
 
 /** The last release of the task: agent, time and reason, which is attributed to that agent. */

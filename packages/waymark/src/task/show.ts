@@ -125,9 +125,9 @@ function showEffects(effects: Effects): readonly Line[] {
     ...(handoff === undefined
       ? []
       : [line`${handoff.from_name ?? handoff.from} says: ${handoff.body}`]),
-    ...overlaps.map(
-      (reservation) => line`careful: ${holder(reservation)} has reserved ${reservation.pattern}`,
-    ),
+    ...overlaps.map((one) => {
+      return line`careful: ${holder(one)} has reserved ${one.pattern} for #${one.task.number} ${one.task.title}`
+    }),
     ...showWarnings(effects.warnings),
   ]
 }

@@ -177,7 +177,9 @@ export function showWhy(view: WhyView): readonly Block[] {
   const sections = [
     section(
       'Reserved',
-      reserved_by.map((one) => line`- ${holder(one)} works on ${one.task.title}`),
+      reserved_by.map(
+        (one) => line`- ${one.pattern} by ${holder(one)} for #${one.task.number} ${one.task.title}`,
+      ),
     ),
     section('Must stay true', showStatements(view.must_hold)),
     section('Why it is so', showStatements(view.reasons)),

@@ -7,7 +7,7 @@ export function briefTool(): DialectTool {
   return define({
     name: 'brief',
     description:
-      'Call first, and when you lost track: what to do next, your claims, messages, ready tasks, news since you last looked, decisions that matter for paths or topic.',
+      'Call first, and when you lost track: what to do next, your claims, messages, ready tasks, who else is here, news, decisions and notes for paths or topic.',
     input: z.object({
       paths: words.optional().describe('files you will touch'),
       topic: z.string().optional(),
@@ -24,7 +24,8 @@ function withoutEmpty(brief: z.output<typeof showBrief.output>) {
   const { next, unread, ready_total, cursor, left_out } = brief
   return {
     next,
-    ...pick(brief, ['leases', 'messages', 'ready', 'decisions', 'code', 'questions', 'changes']),
+    ...pick(brief, ['leases', 'messages', 'reserved', 'notes', 'ready', 'decisions', 'code']),
+    ...pick(brief, ['questions', 'agents', 'changes']),
     unread,
     ready_total,
     ...pick(brief, ['since']),

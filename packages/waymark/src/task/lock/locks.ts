@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context, ReadContext } from '../../core/context.ts'
+import { Failure } from '../../core/error.ts'
 import { covers, overlaps } from '../../support/text/glob.ts'
 import {
   type NamedPlace,
@@ -81,13 +82,46 @@ export async function locksOn(
   asker: Asker,
 ): Promise<ReservedPlace> {
   const places = placesOf(context)
-  const { path, names, isFolder } = await places.locate(given)
+  const place = await places.locate(given)
   const all = await reservedByOthers(context.store, asker)
-  const reserved = all.filter(({ pattern }) => {
-    const patterns = places.expand(pattern)
-    return patterns.some((one) => names.some((name) => covers(one, name, { isFolder })))
-  })
-  return { path, reserved }
+  const reserved = all.filter(({ pattern }) => isCovered(place, places.expand(pattern)))
+  return { path: place.path, reserved }
+}
+
+/** What others have reserved of each of these files or folders. A path outside of the project is skipped. */
+export async function locksOnAll(
+  context: ReadContext,
+  given: readonly string[],
+  asker: Asker,
+): Promise<readonly { readonly path: string; readonly reservation: Reservation }[]> {
+  const all = given.length === 0 ? [] : await reservedByOthers(context.store, asker)
+  if (all.length === 0) return []
+  const places = placesOf(context)
+  const expanded = all.map((reservation) => ({
+    reservation,
+    patterns: places.expand(reservation.pattern),
+  }))
+  const located = await Promise.all(given.map((path) => locate(places, path)))
+  return located.flatMap((place) =>
+    place === undefined
+      ? []
+      : expanded
+          .filter(({ patterns }) => isCovered(place, patterns))
+          .map(({ reservation }) => ({ path: place.path, reservation })),
+  )
+}
+
+async function locate(places: NamedPlaces, path: string): Promise<NamedPlace | undefined> {
+  try {
+    return await places.locate(path)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+function isCovered({ names, isFolder }: NamedPlace, patterns: readonly string[]): boolean {
+  return patterns.some((one) => names.some((name) => covers(one, name, { isFolder })))
 }
 
 /** Without a working tree, paths and patterns are compared as they are written. */

@@ -48,8 +48,8 @@ it('entity.get shows the successor of a decision as number and title', async () 
   const old = await execute(test.context, getEntity, { id: '1' })
   expect(old.properties['superseded_by']).toBe(next.id)
   expect(old.linked.superseded_by).toMatchObject({ number: 2, title: 'Use SQLite' })
-  for (const show of [getEntity.show, getEntity.showToAgent]) {
-    const text = printForAgent(show?.(old) ?? [])
+  for (const blocks of [getEntity.show(old), getEntity.showToAgent?.(old) ?? []]) {
+    const text = printForAgent(blocks)
     expect(text).toMatch(/superseded_by: #2 Use SQLite/)
     expect(text).not.toContain(next.id)
   }

@@ -4,6 +4,7 @@ import { listTasks } from '../../../task/queue/list.ts'
 import { blockedTasks, readyTasks } from '../../../task/queue/operations.ts'
 import { createTasks, getTasks } from '../../../task/operations.ts'
 import { field, joined } from '../../../core/show.ts'
+import { describeReservation } from '../../../task/show-agent.ts'
 import type { TaskSummary } from '../../../task/view.ts'
 import type { DialectTool, Fields } from '../../dialect.ts'
 import { when } from '../../tool.ts'
@@ -227,7 +228,7 @@ function filterOf(args: Fields): Fields {
 
 function toClaimed(claimed: z.output<typeof claimTask.output>) {
   const { task, overlaps, handoff, unread_messages } = claimed
-  const others = overlaps.map((overlap) => JSON.stringify(overlap))
+  const others = overlaps.map(describeReservation)
   return {
     ...toWholeTask(task),
     ...pick({ handoff: handoff?.body, overlaps: others }, ['handoff', 'overlaps']),

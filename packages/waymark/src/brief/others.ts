@@ -1,0 +1,51 @@
+import { ONLINE } from '../agent/agent.ts'
+import type { ReadContext } from '../core/context.ts'
+import { locksOnAll } from '../task/lock/locks.ts'
+import type { BriefParts } from './operations.ts'
+
+const MOST_AGENTS = 8
+const MOST_RESERVED = 8
+
+interface Asker {
+  readonly agentId: string | undefined
+  readonly now: number
+}
+
+/** Other agents: first those that hold a task, then those that were seen lately. */
+export async function findOthers(
+  { store }: ReadContext,
+  { agentId, now }: Asker,
+): Promise<{ readonly agents: BriefParts['agents']; readonly total: number }> {
+  const leases = (await store.leases.held(now)).filter((lease) => lease.agentId !== agentId)
+  const holders = new Set(leases.map((lease) => lease.agentId))
+  const present = await store.agents.present({ presences: ONLINE, now, limit: 2 * MOST_AGENTS })
+  const idle = present.filter(({ id }) => id !== agentId && !holders.has(id))
+  const working = await Promise.all(
+    leases.slice(0, MOST_AGENTS).map(async (lease) => {
+      const task = await store.entities.byId(lease.taskId)
+      return {
+        name: lease.agentName ?? lease.agentId,
+        ...(task !== undefined && { number: task.number, title: task.title }),
+      }
+    }),
+  )
+  const agents = [...working, ...idle.map(({ id, name }) => ({ name: name ?? id }))]
+  return { agents: agents.slice(0, MOST_AGENTS), total: leases.length + idle.length }
+}
+
+/** What other agents have reserved of these paths. */
+export async function findReserved(
+  context: ReadContext,
+  paths: readonly string[],
+  asker: Asker,
+): Promise<BriefParts['reserved']> {
+  const found = await locksOnAll(context, paths, asker)
+  return found.slice(0, MOST_RESERVED).map(({ path, reservation }) => ({
+    path,
+    pattern: reservation.pattern,
+    by: reservation.agent_name ?? reservation.agent_id,
+    number: reservation.task.number,
+    title: reservation.task.title,
+    until: reservation.expires_at,
+  }))
+}
