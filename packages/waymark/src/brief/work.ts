@@ -1,4 +1,5 @@
 import type { ReadContext } from '../core/context.ts'
+import { OWNER_ID } from '../agent/agent.ts'
 import { SEVERITIES } from '../message/message.ts'
 import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
@@ -51,9 +52,10 @@ export async function findUnread(
     first: SEVERITIES.toReversed(),
     limit: MOST_MESSAGES,
   })
-  const messages = found.map(({ id, fromAgent, severity, subject, body }) => ({
+  const messages = found.map(({ id, fromAgent, fromName, severity, subject, body }) => ({
     id,
-    from: fromAgent,
+    from: fromName ?? fromAgent,
+    ...(fromAgent === OWNER_ID && { from_owner: true as const }),
     severity,
     text: (subject ?? body).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT),
   }))

@@ -23,6 +23,8 @@ export interface Agent {
   readonly connectedAt?: number
   /** The caller gave no name; this one was looked up, and other callers may share it. */
   readonly assumed?: boolean
+  /** The program whose agent runs this command, known from its environment. */
+  readonly host?: string
   /** The process that serves this agent alone. The agent ends with it, and one of the same name may succeed it. */
   readonly process?: ServingProcess
 }

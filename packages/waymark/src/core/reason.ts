@@ -26,7 +26,13 @@ type TaskReason =
 type KnowledgeReason = 'cycle' | 'purged' | 'superseded'
 
 /** Something about the call itself. */
-type CallReason = 'answer_erased' | 'insufficient_scope' | 'key_reused' | 'other_project'
+type CallReason =
+  | 'already_answered'
+  | 'answer_erased'
+  | 'insufficient_scope'
+  | 'key_reused'
+  | 'not_the_person'
+  | 'other_project'
 
 type SyncReason =
   | 'isolated'

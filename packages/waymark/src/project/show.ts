@@ -10,6 +10,7 @@ import {
   paragraphs,
   table,
 } from '../core/show.ts'
+import { showQuestions } from '../message/show.ts'
 import type { ProjectStatus } from './operations.ts'
 import type { Overview } from './status.ts'
 
@@ -63,13 +64,14 @@ export function showOverview(overview: Overview): readonly Block[] {
   const { holding, ready, blocked, recent } = overview
   return paragraphs([
     [line`${bold(overview.project)}: ${overview.next}`],
+    showQuestions(overview.questions),
     titled('You hold', holding, HELD),
     titled(`Ready (${overview.ready_total})`, ready, READY),
     titled(`Blocked (${overview.blocked_total})`, blocked, BLOCKED),
     titled('Lately', recent, RECENT),
     [
       dim(
-        line`${overview.unread} unread (waymark messages list) · ${overview.agents_online} agents online · ${overview.unsent} not synced (waymark sync)`,
+        line`${overview.unread} unread (waymark inbox) · ${overview.agents_online} agents online · ${overview.unsent} not synced (waymark sync)`,
       ),
     ],
   ])

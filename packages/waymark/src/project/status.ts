@@ -8,6 +8,7 @@ import { agentId, findReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findRecent } from '../brief/changes.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
+import { findQuestionsForPerson, openQuestion } from '../message/questions.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import { showOverview } from './show.ts'
 
@@ -25,6 +26,7 @@ const overview = z.object({
   ready_total: z.int(),
   blocked: z.array(named.extend({ waits_for: z.array(z.int()) })),
   blocked_total: z.int(),
+  questions: z.array(openQuestion).describe('What waits for an answer of the person'),
   unread: z.int().describe('Unread messages to you'),
   agents_online: z.int(),
   recent: z.array(named.extend({ what: z.string(), by: z.string().optional(), at: time })),
@@ -59,6 +61,7 @@ export const showStatus = defineOperation({
       ready_total: total,
       blocked: await findBlocked(context, now),
       blocked_total: await store.tasks.count({ state: 'blocked', now }),
+      questions: await findQuestionsForPerson(context),
       unread,
       agents_online: await store.agents.countSeenSince(now - OFFLINE_AFTER_MS),
       recent: await findRecent(context, MOST_EVENTS),

@@ -113,7 +113,9 @@ function showEffects(effects: Effects): readonly Line[] {
     ...(changed === false ? [line`nothing was changed`] : []),
     ...newly_ready.map((task) => line`ready now: ${label(task)}`),
     ...(suggested_next ? [line`next: ${label(suggested_next)}`] : []),
-    ...(handoff === undefined ? [] : [line`${handoff.from} says: ${handoff.body}`]),
+    ...(handoff === undefined
+      ? []
+      : [line`${handoff.from_name ?? handoff.from} says: ${handoff.body}`]),
     ...overlaps.map(
       (reservation) => line`careful: ${holder(reservation)} has reserved ${reservation.pattern}`,
     ),

@@ -43,12 +43,15 @@ describe('sending', () => {
         id: 1,
         at: '2026-11-15T12:00:00.000Z',
         from: ANN,
+        from_name: 'ann',
         to: BOB,
+        to_name: 'bob',
         subject: 'Review',
         body: 'Please review',
         severity: 'warning',
       },
       delivered_to: [BOB],
+      delivered_names: ['bob'],
     })
     expect(await inbox(project, 'bob')).toEqual(['Please review'])
     expect(await inbox(project, 'cam')).toEqual([])
@@ -92,7 +95,7 @@ describe('sending', () => {
     expect(await send(first)).toMatchObject({
       message: { to: first },
       delivered_to: [],
-      note: expect.stringContaining(`${first} has left`),
+      note: expect.stringContaining('"claude" has left'),
     })
     const third = await join()
     await expect(send('claude')).rejects.toMatchObject({

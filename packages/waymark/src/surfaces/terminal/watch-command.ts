@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { loadConfig } from '../../core/project/config.ts'
-import { type Context, createContext } from '../../core/context.ts'
+import { type Agent, type Context, createContext } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { createLogger } from '../../support/logger.ts'
@@ -12,6 +12,9 @@ import { projectStatus } from '../../project/operations.ts'
 import type { Operation } from '../../core/operation.ts'
 import { readyTasks } from '../../task/queue/operations.ts'
 import { openProject, toProjectInfo } from '../../core/project/project.ts'
+import { findQuestionsForPerson } from '../../message/questions.ts'
+import { showQuestions } from '../../message/show.ts'
+import { findAgentHost } from '../agent-host.ts'
 import { print } from './print.ts'
 import { render } from './render.ts'
 import type { GlobalOptions } from '../run-operation.ts'
@@ -42,7 +45,7 @@ export async function watch(
   const config = loadConfig(project.root, terminal.env, { actor: options.actor })
   const context = createContext({
     store: project.store,
-    agent: { name: config.actor ?? null, surface: 'cli' },
+    agent: viewerOf(config.actor, terminal),
     project: toProjectInfo(project, config),
     logger: createLogger({
       level: config.logLevel,
@@ -58,6 +61,13 @@ export async function watch(
     if (isPicture || events.length > 0) await show(context, terminal, events)
   }
   return 0
+}
+
+/** Watching needs no name: the person is known without one. */
+function viewerOf(actor: string | undefined, { env }: Terminal): Agent {
+  const host = findAgentHost(env)
+  if (actor !== undefined) return { name: actor, surface: 'cli' }
+  return { name: null, surface: 'cli', assumed: true, ...(host !== undefined && { host }) }
 }
 
 /** For standard error: on standard output each line is an event. */
@@ -112,7 +122,8 @@ async function draw(context: Context, terminal: Terminal): Promise<void> {
     [readyTasks, { limit: TASKS_SHOWN }],
     [listEvents, { since }],
   ]
-  const texts: string[] = []
+  const questions = showQuestions(await findQuestionsForPerson(context))
+  const texts = questions.length === 0 ? [] : [await print(questions, terminal)]
   for (const [operation, input] of parts) {
     texts.push(await render(operation, await execute(context, operation, input), terminal))
   }

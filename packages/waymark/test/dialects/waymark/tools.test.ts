@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { agentIdOf } from '../../../src/agent/agent.ts'
 import { execute } from '../../../src/core/execute.ts'
 import { createEntity } from '../../../src/entity/operations.ts'
 import { sendMessage } from '../../../src/message/operations.ts'
@@ -173,7 +172,7 @@ describe('knowledge', () => {
     await execute(project.as('ann'), sendMessage, { body: 'between us', to: String(from) })
     expect(await client.call('recall', { id: 'Message #1' })).toEqual({
       id: 1,
-      from: agentIdOf('ann'),
+      from: 'ann',
       severity: 'info',
       at: '2026-11-15T12:00:00.000Z',
       body: 'the flux capacitor\nis broken',
