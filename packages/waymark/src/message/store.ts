@@ -53,10 +53,10 @@ const COLUMNS = `${camelColumns(NAMES, 'm.')},
   (SELECT key FROM task WHERE id = m.task_id) AS taskKey,
   ${nameOf('m.from_agent')} AS fromName, ${nameOf('m.to_agent')} AS toName`
 
-/** No agent is shown under the owner's name: it is known by its id instead. */
+/** An agent whose name could be taken for the owner's is shown by its id. */
 function nameOf(id: string): string {
   return `(SELECT a.name FROM agent AS a WHERE a.id = ${id} AND (a.id = '${OWNER_ID}'
-    OR (lower(trim(a.name)) <> '${OWNER_ID}'
+    OR (a.name NOT LIKE '%${OWNER_ID}%'
       AND a.name IS NOT (SELECT name FROM agent WHERE id = '${OWNER_ID}'))))`
 }
 

@@ -11,6 +11,8 @@ import { createLogger } from '../support/logger.ts'
 import type { Operation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
 import { type OpenProject, openProject, toProjectInfo } from '../core/project/project.ts'
+import { showNotice } from '../task/lease/notices.ts'
+import { printForAgent } from './print-for-agent.ts'
 import { findAgentHost } from './agent-host.ts'
 import { createProgressLine } from './cli/progress-line.ts'
 import { render } from './terminal/render.ts'
@@ -72,6 +74,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     maxArtifactBytes: config.maxArtifactBytes,
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
     idempotencyKey: options.idempotencyKey,
+    tell: (notice) => terminal.err(`${printForAgent([showNotice(notice)])}\n`),
     ...(terminal.watched &&
       options.json !== true && { progress: (_done, _total, message) => line.show(message) }),
   })

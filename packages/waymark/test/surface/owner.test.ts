@@ -49,6 +49,16 @@ describe('a question to the owner', () => {
 })
 
 describe('a command that an agent runs', () => {
+  it('says on standard error that a person has ended its lease', async () => {
+    await using sh = await shellWithQuestion()
+    await sh.run('task take --actor ada')
+    await sh.run(['task', 'cancel', '1', '--force', '--reason', 'not needed'])
+    const told = 'lease_lost: the owner (Test Author) ended your lease on #1 (fence 1): not needed'
+    expect((await sh.run('list --json --actor bo')).err).toBe('')
+    expect((await sh.run('list --json --actor ada')).err).toContain(told)
+    expect((await sh.run('list --json --actor ada')).err).toBe('')
+  })
+
   const SHELLS: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
     ['with --actor', '--actor bo', {}],
     ['with WAYMARK_ACTOR', '', { WAYMARK_ACTOR: 'Test Author' }],

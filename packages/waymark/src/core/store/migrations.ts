@@ -1,4 +1,5 @@
 import { firstRelease } from '../migrations/0018-first-release.ts'
+import { leaseNotices } from '../migrations/0019-lease-notices.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -7,4 +8,4 @@ export interface Migration {
   readonly sqlite: readonly string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [firstRelease]
+export const MIGRATIONS: readonly Migration[] = [firstRelease, leaseNotices]
