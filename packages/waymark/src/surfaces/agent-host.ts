@@ -15,6 +15,8 @@ const HOSTS_BY_VARIABLE: Readonly<Record<string, string>> = {
 /** A variable that names its host itself. */
 const ANY_HOST = 'AI_AGENT'
 
+export const AGENT_VARIABLES: readonly string[] = [...Object.keys(HOSTS_BY_VARIABLE), ANY_HOST]
+
 /** The program whose agent runs this command; undefined for a person, as far as the environment tells. */
 export function findAgentHost(env: Terminal['env']): string | undefined {
   const variable = Object.keys(HOSTS_BY_VARIABLE).find((name) => isSet(env[name]))
