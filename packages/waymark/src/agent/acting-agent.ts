@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context, ReadContext } from '../core/context.ts'
-import { callerId, mayActAs } from './agent.ts'
+import { callerId, isPerson, mayActAs, OWNER_ID } from './agent.ts'
 import { DEFAULT_LEASE } from '../task/lease/lease.ts'
 import { Failure } from '../core/error.ts'
 import type { AgentReader, AgentRow } from './store.ts'
@@ -63,6 +63,8 @@ export async function findReader(
   if (id === undefined) return undefined
   const known = await context.store.agents.byId(id)
   if (known !== undefined) return { ...toReader(known), isPresent: true }
+  // The person gets every broadcast, and is listed among the agents only after a write.
+  if (id === OWNER_ID) return { agentId: id, after: 0, isPresent: true }
   if (named !== undefined) return undefined
   const at = await context.store.now(context)
   const after = await arrivalOf(context, context.store, { id, at })
@@ -111,6 +113,7 @@ export async function arrivalOf(
 ): Promise<number> {
   const known = arrivals.get(id)
   if (known !== undefined) return known
+  if (id === OWNER_ID) return 0
   const { connectedAt } = agent
   // As an age, because the clock of the store may differ from the machine's.
   const since =
@@ -129,6 +132,16 @@ async function join(
   await agents.put(agent)
   await announce('agent.joined', id, { agent_id: id, name })
   return agent
+}
+
+/** Throws unless the person calls. */
+export function requirePerson({ agent }: ReadContext, what: string): void {
+  if (isPerson(agent)) return
+  throw new Failure(
+    'forbidden',
+    `only the person can ${what}, in a terminal of their own and without an actor`,
+    { details: { reason: 'not_the_person' } },
+  )
 }
 
 /** The id of the agent that a call which changes nothing is about. */
@@ -171,7 +184,8 @@ function toNewAgent(
 
 function refuseBorrowed({ agent }: ReadContext, named: string): void {
   if (mayActAs(agent, named)) return
-  throw new Failure('forbidden', `you cannot act as agent ${quote(named)}`, {
+  const reason = named === OWNER_ID ? '; only the person at the command line is the owner' : ''
+  throw new Failure('forbidden', `you cannot act as agent ${quote(named)}${reason}`, {
     details: { field: 'agent_id', id: named },
   })
 }

@@ -33,26 +33,39 @@ export function toAgentId(uuid: string): string {
   return `A${uuid.replaceAll('-', '').slice(-8).toUpperCase()}`
 }
 
-/** The id of a caller: that of its connection, or that of its name. */
-export function callerId({
-  id,
-  name,
-}: {
+/** Id of the person whose project it is. Derived ids begin with an A, so no agent can have it. */
+export const OWNER_ID = 'owner'
+
+interface Caller {
   readonly id?: string
   readonly name: string | null
-}): string | undefined {
+  readonly surface: string
+  readonly assumed?: boolean
+  readonly host?: string
+}
+
+/** The id of a caller: the owner's for a person, else that of its connection, or that of its name. */
+export function callerId(caller: Caller): string | undefined {
+  if (isPerson(caller)) return OWNER_ID
+  const { id, name } = caller
   return id ?? (name === null ? undefined : agentIdOf(name))
 }
 
-/** Whether a person calls: at the command line, where no agent has said which one it is. */
+/**
+ * Whether the person calls whose project it is: at the command line, without an actor, and not in a shell that an agent
+ * runs. No name is a proof: a client may call itself anything.
+ */
 export function isPerson({
   surface,
   assumed,
-}: {
-  readonly surface: string
-  readonly assumed?: boolean
-}): boolean {
-  return surface === 'cli' && assumed === true
+  host,
+}: Pick<Caller, 'surface' | 'assumed' | 'host'>): boolean {
+  return surface === 'cli' && assumed === true && host === undefined
+}
+
+/** Whether a name or an id stands for the person. */
+export function namesOwner(text: string): boolean {
+  return text.trim().toLowerCase() === OWNER_ID
 }
 
 /** Agent id derived from a name: the same in every process, so that a later command can use an earlier one's claim. */
@@ -103,11 +116,9 @@ export function nameOfAgent(
   return withProvedName(chosen, subject)
 }
 
-/** An authenticated caller may act only as agents that it owns. */
-export function mayActAs(
-  agent: { readonly id?: string; readonly name: string | null; readonly owner?: string },
-  named: string,
-): boolean {
+/** Only the person may act as the owner; an authenticated caller may act only as agents that it owns. */
+export function mayActAs(agent: Caller & { readonly owner?: string }, named: string): boolean {
+  if (named === OWNER_ID) return isPerson(agent)
   const { owner } = agent
   return owner === undefined || named === callerId(agent) || named.startsWith(`${owner}-`)
 }

@@ -6,6 +6,7 @@ import {
   ONLINE,
   IDLE_AFTER_MS,
   nameOfAgent,
+  namesOwner,
   ownedAgentId,
   PRESENCES,
   toAgentId,
@@ -13,6 +14,7 @@ import {
 import { clampLease } from '../task/lease/lease.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
+import { violation } from '../core/input/parse.ts'
 import { body, oneLine, oneOf } from '../core/input/schema.ts'
 import type { AgentRow } from './store.ts'
 import { actingAgent, agentId, arrivalOf, toReader } from './acting-agent.ts'
@@ -42,6 +44,9 @@ export const joinAgent = defineOperation({
   output: z.object({ agent: agentView, server_time: time }),
   positional: ['name'],
   async run(context, input) {
+    if (input.name !== undefined && namesOwner(input.name)) {
+      throw violation('name', 'not_one_of', 'is reserved for the person; choose another one')
+    }
     return await change(context, async (change) => {
       const { at } = change.stamp
       const id = idFor(context, input)

@@ -69,7 +69,11 @@ interface Named {
 /** The facts that decide the next step. */
 export interface WorkState {
   readonly leases: readonly (Named & { readonly seconds_left: number })[]
-  readonly messages: readonly { readonly id: number; readonly severity: string }[]
+  readonly messages: readonly {
+    readonly id: number
+    readonly severity: string
+    readonly from_owner?: true | undefined
+  }[]
   readonly unread: number
   readonly ready: readonly Named[]
   readonly blocked: number
@@ -87,6 +91,8 @@ export function nextStep({ leases, messages, unread, ready, blocked }: WorkState
   const blocker = messages.find(({ severity }) => severity === 'blocker')
   if (blocker !== undefined)
     return `Read message ${blocker.id} first: another agent is blocked by you.`
+  const word = messages.find(({ from_owner }) => from_owner === true)
+  if (word !== undefined) return `Read message ${word.id}: the owner wrote to you.`
   const [held] = leases
   if (held !== undefined) return `Go on with #${held.number}.`
   if (unread > 0) return `Read your inbox: ${unread} unread.`

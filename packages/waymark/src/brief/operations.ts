@@ -11,6 +11,7 @@ import { findOthers, findReserved } from './others.ts'
 import { findLeases, findReady, findUnread } from './work.ts'
 import { time } from '../entity/view.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
+import { findOwnQuestions } from '../message/questions.ts'
 import { showBriefLines } from './show.ts'
 import { received } from '../sync/received.ts'
 
@@ -25,7 +26,13 @@ const authored = named.extend({ by: z.string().optional(), received: received.op
 const parts = z.object({
   leases: z.array(authored.extend({ fence: z.int(), expires_at: time, seconds_left: z.int() })),
   messages: z.array(
-    z.object({ id: z.int(), from: z.string(), severity: z.string(), text: z.string() }),
+    z.object({
+      id: z.int(),
+      from: z.string(),
+      from_owner: z.literal(true).optional(),
+      severity: z.string(),
+      text: z.string(),
+    }),
   ),
   ready: z.array(
     authored.extend({
@@ -71,6 +78,9 @@ const briefView = parts.extend({
   agents: parts.shape.agents.optional().describe('Who else is here, and the task they hold'),
   next: z.string().describe('The one thing to do now'),
   unread: z.int().describe('Unread messages in all'),
+  asked_owner: z
+    .array(z.object({ id: z.int(), text: z.string() }))
+    .describe('Your questions that the person has not answered yet'),
   ready_total: z.int().describe('Ready tasks in all'),
   since: time.optional().describe('When you looked last; changes are those since then'),
   cursor: z.int().describe('The newest event; events after it are news to you'),
@@ -132,6 +142,7 @@ export const showBrief = defineOperation({
       next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
       ...withoutEmpty(kept),
       unread,
+      asked_owner: await findOwnQuestions(context, me),
       ready_total: total,
       ...(since !== undefined && { since }),
       cursor,

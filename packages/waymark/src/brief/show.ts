@@ -18,6 +18,7 @@ export function showBriefLines(brief: Brief): readonly Block[] {
     line`${brief.next}`,
     ...part('leases', 'You hold', leases.map(showLease)),
     ...part('messages', 'Unread', messages.map(showUnread)),
+    ...showPart('The owner has not answered yet', brief.asked_owner.map(showAsked), 0),
     ...part('reserved', 'Reserved by others', reserved.map(showReserved)),
     ...part('notes', 'Notes that matter here', notes.map(showNote)),
     ...part('ready', 'Ready', ready.map(showReady)),
@@ -47,8 +48,12 @@ function showLease({ fence, seconds_left, ...task }: Brief['leases'][number]): L
   return line`${showNamed(task)} · fence ${fence} · ${duration(seconds_left)} left`
 }
 
-function showUnread({ id, from, severity, text }: Brief['messages'][number]): Line {
-  return line`${id} ${severity} from ${titled(from)}: ${text}`
+function showUnread({ id, from, from_owner, severity, text }: Brief['messages'][number]): Line {
+  return line`${id} ${severity} from ${from_owner === true ? own('the owner') : titled(from)}: ${text}`
+}
+
+function showAsked({ id, text }: Brief['asked_owner'][number]): Line {
+  return line`message ${id}: ${text}`
 }
 
 function showReserved(reserved: NonNullable<Brief['reserved']>[number]): Line {

@@ -1,4 +1,5 @@
 import type { ReadContext } from '../core/context.ts'
+import { OWNER_ID } from '../agent/agent.ts'
 import { SEVERITIES } from '../message/message.ts'
 import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
@@ -54,6 +55,7 @@ export async function findUnread(
   const messages = found.map(({ id, fromAgent, fromName, severity, subject, body }) => ({
     id,
     from: fromName ?? fromAgent,
+    ...(fromAgent === OWNER_ID && { from_owner: true as const }),
     severity,
     text: (subject ?? body).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT),
   }))

@@ -7,6 +7,7 @@ import type { CodeSource } from '../git/code-source.ts'
 import type { Logger } from '../support/logger.ts'
 import { MACHINE_CLOCK } from './clock/machine-clock.ts'
 import type { ReadStore, Store } from './store/store.ts'
+import type { LeaseNotice } from '../task/lease/store.ts'
 import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
 
 /** The caller, as far as this process knows. `name` is recorded as the author of changes. */
@@ -25,6 +26,8 @@ export interface Agent {
   readonly assumed?: boolean
   /** Names the session of the caller: its connection over stdio, or its session over HTTP. See `identifyCaller`. */
   readonly session?: string
+  /** The program whose agent runs this command, known from its environment. */
+  readonly host?: string
   /** The process that serves this agent alone. The agent ends with it, and one of the same name may succeed it. */
   readonly process?: ServingProcess
 }
@@ -115,6 +118,8 @@ export interface ReadContext {
   readonly ignoresUnknownProperties?: true
   /** Runs operations that would block the event loop. Absent where the process has a single caller. */
   readonly offload?: Offload
+  /** Tells the caller, beside the answer, that a lease of it was ended. Absent where an answer has no room for it. */
+  readonly tell?: (notice: LeaseNotice) => void
   now(): number
   /** How long the machine has been running; absent where the time is not the machine's. */
   uptime?(): Uptime | undefined
@@ -148,6 +153,7 @@ export interface ContextOptions {
   readonly maxArtifactBytes?: number
   readonly idempotencyKey?: string | undefined
   readonly progress?: Context['progress']
+  readonly tell?: (notice: LeaseNotice) => void
   readonly span?: Context['span']
   readonly offload?: Offload
   /** Instead of the machine's clock. */
@@ -173,6 +179,7 @@ export function createContext(options: ContextOptions): Context {
     maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     ...(options.offload !== undefined && { offload: options.offload }),
+    ...(options.tell !== undefined && { tell: options.tell }),
     ...clockOf(options),
     newId: options.newId ?? (() => crypto.randomUUID()),
     progress: options.progress ?? (() => {}),

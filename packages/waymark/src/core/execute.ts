@@ -9,6 +9,7 @@ import type { Operation } from './operation.ts'
 import { parseExact, refuseDeep } from './input/parse.ts'
 import { withIdempotency, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
+import { tellLostLeases } from '../task/lease/notices.ts'
 import { noteCaller } from './upkeep/caller-seen.ts'
 import { createUpkeep } from './upkeep/upkeep.ts'
 import { identifyCaller } from '../agent/identify-caller.ts'
@@ -30,6 +31,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     const identified = await identifyCaller(context, operation, input)
     const upkeep = createUpkeep(() => identified)
     const called = { ...withIdempotency(identified, operation, { rawInput, input }), upkeep }
+    await tellLostLeases(called)
     const output = await context.span(operation.name, () => run(called, operation, input))
     const answer = operation.output.parse(output)
     if (operation.effect === 'read') await noteCaller(called)

@@ -27,9 +27,11 @@ type KnowledgeReason = 'cycle' | 'purged' | 'superseded'
 
 /** Something about the call itself. */
 type CallReason =
+  | 'already_answered'
   | 'answer_erased'
   | 'insufficient_scope'
   | 'key_reused'
+  | 'not_the_person'
   | 'other_project'
   | 'session_replaced'
 

@@ -13,6 +13,8 @@ export interface Dialect {
   }
   /** Its specification wants the server to refuse to start where there is no project. */
   readonly needsProject?: true
+  /** Its answers have room for notices about leases that were ended. */
+  readonly tellsLostLeases?: true
   /** Its specification says that properties which a type does not have are ignored. */
   readonly ignoresUnknownProperties?: true
   /** Protocol versions to insist on when asked to be strict. */

@@ -26,6 +26,7 @@ import { refuseTakenKey } from '../task/create-task.ts'
 import { findEntity } from './find-entity.ts'
 import { findLinked, linkedView } from './linked/linked.ts'
 import { force, forceDelete, overrideLease } from '../task/lease/override.ts'
+import { takeFromHolder } from '../task/lease/rules.ts'
 import { trust, trustIn } from '../agent/trust.ts'
 import { onStatusChanged } from '../task/update-task-row.ts'
 import { relate } from '../relation/relate.ts'
@@ -166,8 +167,8 @@ export const updateEntity = defineOperation({
     return await change(context, async (change) => {
       const current = await findEntity(change.entities, id)
       checkNames(context, current.type as EntityType, edit.properties)
-      await overrideLease(context, change, current, { force })
-      const row = isEmpty(edit) ? current : await apply(change, current, edit)
+      const free = await takeFromHolder(context, change, current, { force })
+      const row = isEmpty(edit) ? free : await apply(change, free, edit)
       await relateAll(change, row, relations)
       return toEntityView(row)
     })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Context, ReadContext } from '../core/context.ts'
-import { ONLINE, nameOfAgent, presenceOf } from '../agent/agent.ts'
+import type { ReadContext } from '../core/context.ts'
+import { isPerson } from '../agent/agent.ts'
 import { messageBody, severity, subject } from './message.ts'
 import { reference } from '../entity/reference.ts'
 import { Failure } from '../core/error.ts'
@@ -9,9 +9,21 @@ import { violation } from '../core/input/parse.ts'
 import { oneLine } from '../core/input/schema.ts'
 import type { AgentRow } from '../agent/store.ts'
 import type { MessageRow, Reader, ReceivedMessage } from './store.ts'
-import { actingAgent, agentId, presentReader, toReader } from '../agent/acting-agent.ts'
+import {
+  actingAgent,
+  agentId,
+  presentReader,
+  requirePerson,
+  toReader,
+} from '../agent/acting-agent.ts'
 import { type Change, change } from '../core/change.ts'
-import { toTime } from '../entity/view.ts'
+import {
+  findEverybodyBut,
+  findRecipient,
+  noAgent,
+  ownerNameFor,
+  type Recipient,
+} from './recipient.ts'
 import { findTask } from '../task/find-task.ts'
 import { assertMayWrite } from '../task/lease/rules.ts'
 import { messageView, toMessageView } from './view.ts'
@@ -29,8 +41,6 @@ import {
 import { toTitle } from '../support/text/visible-text.ts'
 import { quote } from '../support/text/visible-text.ts'
 
-const MOST_RECIPIENTS = 1000
-
 const limit = z.int().min(1).max(200).default(50).describe('How many at most')
 const afterId = z.int().min(0).default(0).describe('Only messages after this one')
 const page = z.object({
@@ -41,12 +51,17 @@ const page = z.object({
 
 export const sendMessage = defineOperation({
   name: 'message.send',
-  summary: 'Write to another agent, or to everybody, perhaps about a task',
+  summary: 'Write to an agent, to the owner or to all agents, perhaps about a task',
   example: '"the parser is yours now" --to ada --task 12',
   effect: 'write',
   input: z.object({
     body: messageBody.describe('At most 16 KB'),
-    to: z.string().trim().max(100).optional().describe('Id or name of an agent; everybody if none'),
+    to: z
+      .string()
+      .trim()
+      .max(100)
+      .optional()
+      .describe('Id or name of an agent, or "owner" for the person; all agents if absent'),
     task: reference.optional().describe('The task it is about'),
     subject: subject.optional().describe('One line'),
     severity: severity.default('info').describe('How much it matters'),
@@ -56,13 +71,14 @@ export const sendMessage = defineOperation({
   }),
   output: z.object({
     message: messageView,
-    delivered_to: z.array(z.string()).describe('Ids of agents'),
-    delivered_names: z.array(z.string()).describe('What they are called, or their ids'),
+    delivered_to: z.array(z.string()).describe('Ids of the agents that can read it now'),
+    delivered_names: z.array(z.string()).describe('Their names, where they have one'),
     note: z.string().optional().describe('What to know about whom it reaches'),
   }),
   positional: ['body'],
   async run(context, { body, to, task, subject, severity, reply_to, agent_id, fence }) {
     if (body.trim() === '') throw violation('body', 'required', 'must not be empty')
+    const ownerName = to === undefined ? null : await ownerNameFor(context, to)
     return await change(context, async (change) => {
       const sender = await actingAgent(context, change, agent_id)
       const about = task === undefined ? undefined : await findTask(change, task, 'task')
@@ -71,7 +87,10 @@ export const sendMessage = defineOperation({
       }
       const answered = await findAnswered(change, reply_to, sender)
       const recipient = to ?? (answered && otherSideOf(answered, sender)) ?? null
-      const reader = recipient === null ? null : await findRecipient(context, change, recipient)
+      const reader =
+        recipient === null
+          ? null
+          : await findRecipient(context, change, { text: recipient, sender, ownerName })
       const toAgent = reader?.id ?? null
       const message = await change.messages.insert({
         at: change.stamp.at,
@@ -94,9 +113,7 @@ export const sendMessage = defineOperation({
       })
       return {
         message: toMessageView({ ...message, readAt: null }),
-        ...(reader === null
-          ? toDelivered(await everybodyBut(change, sender.id))
-          : toDelivery(reader)),
+        ...toDelivery(reader ?? (await findEverybodyBut(change, sender.id))),
       }
     })
   },
@@ -113,15 +130,24 @@ export const listMessages = defineOperation({
   personal: true,
   input: z.object({
     unread_only: z.boolean().default(true).describe('Only what you have not acknowledged'),
+    all: z
+      .boolean()
+      .default(false)
+      .describe('Every message, also between agents, the newest ones; for the person only'),
     severity: severity.optional().describe('Only of this severity'),
     after_id: afterId,
     limit,
     agent_id: agentId,
   }),
   output: page,
-  async run(context, { unread_only, severity, after_id, limit, agent_id }) {
+  async run(context, { unread_only, all, severity, after_id, limit, agent_id }) {
+    if (all) requirePerson(context, 'read the messages of others')
     const reader = await readerOf(context, agent_id)
     const { messages } = context.store
+    if (all) {
+      const query = { severity, afterId: after_id, limit, newest: after_id === 0 }
+      return await toPage(context, reader, await messages.everything(reader, query), limit)
+    }
     const found = await messages.inbox(reader, {
       unreadOnly: unread_only,
       severity,
@@ -146,8 +172,11 @@ export const threadMessages = defineOperation({
   async run(context, { task, after_id, limit, agent_id }) {
     const reader = await readerOf(context, agent_id)
     const { id } = await findTask(context.store, task, 'task')
-    const query = { afterId: after_id, limit }
-    const found = await context.store.messages.thread(id, reader, query)
+    const query = { afterId: after_id, limit, taskId: id }
+    const { messages } = context.store
+    const found = readsAll(context, agent_id)
+      ? await messages.everything(reader, query)
+      : await messages.thread(id, reader, query)
     return await toPage(context, reader, found, limit)
   },
   show: showMessages,
@@ -175,26 +204,34 @@ export const searchMessages = defineOperation({
     const { store } = context
     const taskId = task === undefined ? undefined : (await findTask(store, task, 'task')).id
     const query = { text, taskId, severity, afterId: after_id, limit }
-    return await toPage(context, reader, await store.messages.inbox(reader, query), limit)
+    const found = readsAll(context, agent_id)
+      ? await store.messages.everything(reader, query)
+      : await store.messages.inbox(reader, query)
+    return await toPage(context, reader, found, limit)
   },
   show: showMessages,
 })
 
 export const getMessage = defineOperation({
   name: 'message.get',
-  summary: 'Show one message that was written to everybody',
+  summary: 'Show one message: a broadcast, or for the person any message',
   example: '7',
   effect: 'read',
   input: z.object({ id: z.int().min(1).describe('Id of the message') }),
   output: messageView,
   positional: ['id'],
-  async run({ store }, { id }) {
+  async run({ store, agent }, { id }) {
     const message = await store.messages.byId(id)
+    const isVisible = isPerson(agent) || message?.toAgent === null
+    if (message !== undefined && isVisible) return toMessageView({ ...message, readAt: null })
     // The same error for direct messages, so that it does not reveal that one exists.
-    if (message?.toAgent === null) return toMessageView({ ...message, readAt: null })
-    throw new Failure('not_found', `no broadcast message ${id}`, {
-      details: { kind: 'message', field: 'id', id },
-    })
+    throw new Failure(
+      'not_found',
+      isPerson(agent) ? `no message ${id}` : `no broadcast message ${id}`,
+      {
+        details: { kind: 'message', field: 'id', id },
+      },
+    )
   },
   show: showMessage,
   showToAgent: showMessageToAgent,
@@ -229,6 +266,11 @@ export const ackMessages = defineOperation({
   ],
 })
 
+/** The person reads what was said between agents, unless the call is about one agent. */
+function readsAll({ agent }: ReadContext, named: string | undefined): boolean {
+  return named === undefined && isPerson(agent)
+}
+
 async function readerOf(context: ReadContext, named: string | undefined): Promise<Reader> {
   const reader = await presentReader(context, named)
   if (reader !== undefined) return reader
@@ -241,50 +283,7 @@ async function readerOf(context: ReadContext, named: string | undefined): Promis
       },
     )
   }
-  throw noAgent(named, 'agent_id')
-}
-
-/**
- * By id, or by an unambiguous name. The sender's own agents need no authenticated suffix; other agents do, or an agent
- * that takes a free name would receive messages meant for another.
- */
-async function findRecipient(
-  { agent }: Context,
-  { agents, stamp: { at } }: Change,
-  text: string,
-): Promise<AgentRow> {
-  const found = await agents.byId(text)
-  if (found !== undefined) return found
-  const called = await agents.byName(text)
-  const [only, ...others] = likeliest(
-    called.length > 0 ? called : await agents.byName(nameOfAgent(agent, text)),
-    at,
-  )
-  if (only === undefined) throw noAgent(text, 'to')
-  if (others.length === 0) return only
-  const candidates = [only, ...others].map((one) => toCandidate(one, at))
-  const ids = candidates.map(({ id, presence }) => `${id} (${presence})`).join(', ')
-  throw new Failure('ambiguous_id', `to: several agents are called ${quote(text)}: ${ids}`, {
-    details: { field: 'to', id: text, candidates },
-  })
-}
-
-/** Of agents with one name, those online; without any, those that may return without joining again. */
-function likeliest(agents: readonly AgentRow[], now: number): readonly AgentRow[] {
-  const present = agents.filter((agent) => presenceOf(agent, now) !== 'offline')
-  const staying = agents.filter(({ leftAt }) => leftAt === null)
-  return [present, staying].find(({ length }) => length > 0) ?? agents
-}
-
-function toCandidate(agent: AgentRow, now: number) {
-  const { id, role, client, seenAt } = agent
-  return {
-    id,
-    ...(role !== null && { role }),
-    ...(client !== null && { client }),
-    presence: presenceOf(agent, now),
-    seen_at: toTime(seenAt),
-  }
+  throw noAgent(named)
 }
 
 interface Delivery {
@@ -293,16 +292,19 @@ interface Delivery {
   readonly note?: string
 }
 
-function toDelivery(agent: AgentRow): Delivery {
-  if (agent.leftAt === null) return toDelivered([agent])
-  const name = toTitle(agent.name ?? agent.id)
-  return { ...toDelivered([]), note: `${name} has left and reads it only after joining again` }
-}
-
-function toDelivered(agents: readonly AgentRow[]): Delivery {
+function toDelivery(to: Recipient | readonly Recipient[]): Delivery {
+  const all = 'id' in to ? [to] : to
+  const gone = all.find(({ leftAt }) => leftAt !== null)
+  if (gone !== undefined) {
+    const note = `${quote(gone.name ?? gone.id)} has left and reads it only after joining again`
+    return { delivered_to: [], delivered_names: [], note }
+  }
   return {
-    delivered_to: agents.map(({ id }) => id),
-    delivered_names: agents.map(({ id, name }) => name ?? id),
+    delivered_to: all.map(({ id }) => id),
+    delivered_names: all.map(({ id, name }) => name ?? id),
+    ...(all.length === 0 && {
+      note: 'no other agent is online; those that join later do not get it',
+    }),
   }
 }
 
@@ -327,12 +329,6 @@ function otherSideOf({ fromAgent, toAgent }: MessageRow, sender: AgentRow): stri
   return fromAgent === sender.id ? toAgent : fromAgent
 }
 
-async function everybodyBut(change: Change, sender: string): Promise<AgentRow[]> {
-  const query = { presences: ONLINE, now: change.stamp.at, limit: MOST_RECIPIENTS }
-  const agents = await change.agents.present(query)
-  return agents.filter(({ id }) => id !== sender)
-}
-
 async function toPage(
   { store }: ReadContext,
   reader: Reader,
@@ -345,10 +341,4 @@ async function toPage(
     unread: await store.messages.countUnread(reader),
     ...(found.length === limit && last !== undefined && { next_after_id: last.id }),
   }
-}
-
-function noAgent(id: string, field: string): Failure {
-  return new Failure('not_found', `no agent ${quote(id)} has joined`, {
-    details: { kind: 'agent', field, id },
-  })
 }

@@ -12,6 +12,9 @@ import {
   quote,
   titled,
 } from '../core/show.ts'
+import { OWNER_ID } from '../agent/agent.ts'
+import type { Inbox } from './inbox.ts'
+import type { OpenQuestion } from './questions.ts'
 import type { MessageView } from './view.ts'
 
 export function showMessages({
@@ -26,20 +29,85 @@ export function showMessages({
 }
 
 export function showMessage(message: MessageView): readonly Block[] {
-  const { id, at, from, from_name, to, to_name, task_id, task_key, subject, severity, body } =
-    message
+  const { id, at, to, task_id, task_key, subject, severity, body } = message
   const facts = [
     at,
-    line`from ${from_name ?? from}`,
-    to === undefined ? line`to everybody` : line`to ${to_name ?? to}`,
+    line`from ${senderOf(message)}`,
+    to === undefined ? line`to all agents` : line`to ${recipientOf(message)}`,
     task_id === undefined ? undefined : line`about ${task_key ?? task_id}`,
     severity === 'info' ? undefined : severity,
   ]
   return [
-    line`${bold(line`#${id}`)}${subject === undefined ? undefined : line` ${bold(subject)}`}`,
+    line`${bold(line`m${id}`)}${subject === undefined ? undefined : line` ${bold(subject)}`}`,
     dim(joined(facts)),
     ...quote(body),
   ]
+}
+
+/** The owner is named in our own words, which no name of an agent can imitate. */
+function senderOf({ from, from_name, from_owner }: MessageView): Line {
+  return from_owner === true ? ownerCalled(from_name) : line`${from_name ?? from}`
+}
+
+function recipientOf({ to, to_name }: MessageView): Line {
+  return to === OWNER_ID ? ownerCalled(to_name) : line`${to_name ?? to}`
+}
+
+function ownerCalled(name: string | undefined): Line {
+  return name === undefined ? own('the owner') : line`the owner (${name})`
+}
+
+/** What waits for the person, with the command that settles it; for an agent, its unread messages. */
+export function showInboxBlocks({
+  questions,
+  notes,
+  proposed,
+  messages,
+  unread,
+}: Inbox): readonly Block[] {
+  if (questions.length + notes.length + proposed.length + messages.length === 0) {
+    return [line`nothing waits for you`]
+  }
+  const titled = (title: string, blocks: readonly Block[]): readonly Block[] =>
+    blocks.length === 0 ? [] : [bold(own(title)), ...blocks]
+  return paragraphs([
+    titled('Questions to you: waymark answer <number> "…"', [
+      ...questions.flatMap(showMessage),
+      ...notes.map(showWaiting),
+    ]),
+    titled('Proposed: waymark update <number> --status accepted', proposed.map(showWaiting)),
+    titled('Messages', messages.flatMap(showMessage)),
+    [dim(line`${unread} unread; waymark message ack --id <number> marks a message as read`)],
+  ])
+}
+
+function showWaiting({ number, type, title, by }: Inbox['notes'][number]): Line {
+  const author = by === undefined ? undefined : dim(line` by ${by}`)
+  return line`${bold(line`#${number}`)} ${type}: ${title}${author}`
+}
+
+/** Open questions on a screen of the person, one line each. */
+export function showQuestions(questions: readonly OpenQuestion[]): readonly Block[] {
+  if (questions.length === 0) return []
+  return [
+    line`${bold(own(`Questions to you (${questions.length})`))} ${dim(own('waymark answer <number> "…"'))}`,
+    ...questions.map(({ id, number, text, from }) => {
+      const name = id === undefined ? `#${number}` : `m${id}`
+      return line`  ${own(name)} ${from === undefined ? undefined : line`${from}: `}${text}`
+    }),
+  ]
+}
+
+interface Answer {
+  readonly message?: MessageView | undefined
+  readonly note?: number | undefined
+  readonly open: number
+}
+
+export function showAnswer({ message, note, open }: Answer): readonly Block[] {
+  const sent = message && line`sent m${message.id} to ${recipientOf(message)}`
+  const added = note === undefined ? undefined : line`added to #${note}`
+  return [line`answered: ${joined([added, sent])}; ${counted(open, 'question')} open`]
 }
 
 /** Messages for a model: who wrote each and when, then its text. */
@@ -64,10 +132,11 @@ export function showMessageToAgent(message: MessageView): readonly Block[] {
 }
 
 function headToAgent(message: MessageView): Line {
-  const { id, severity, from, from_name, at, reply_to, subject } = message
+  const { id, severity, from, from_name, from_owner, at, reply_to, subject } = message
+  const sender = from_owner === true ? own('the owner') : titled(from_name ?? from)
   const answer = reply_to === undefined ? undefined : line` (answers ${reply_to})`
   const about = subject === undefined ? undefined : line` ${titled(subject)}`
-  return line`${id} ${severity} from ${titled(from_name ?? from)} ${at}${answer}:${about}`
+  return line`${id} ${severity} from ${sender} ${at}${answer}:${about}`
 }
 
 interface Sent {
@@ -77,12 +146,19 @@ interface Sent {
   readonly note?: string | undefined
 }
 
-export function showSentToAgent({ message, delivered_to, note }: Sent): readonly Block[] {
-  const end = note === undefined ? undefined : line`; ${note}`
-  return [line`sent ${message.id} to ${counted(delivered_to.length, 'agent')}${end}`]
+export function showSentToAgent({ message, delivered_names, note }: Sent): readonly Block[] {
+  if (message.to === OWNER_ID) {
+    return [line`sent ${message.id} to the owner; the answer will be in your inbox and brief`]
+  }
+  const to = message.to === undefined ? own('all agents') : titled(message.to_name ?? message.to)
+  const online = message.to === undefined && joined(delivered_names.map(titled))
+  const end = note ?? (online && line`online: ${online}`)
+  return [line`sent ${message.id} to ${to}${end === false ? undefined : line`; ${end}`}`]
 }
 
-export function showSent({ message, delivered_names: names, note }: Sent): readonly Block[] {
-  const none = line`no agent: ${note ?? own('no other agent is online')}`
-  return [line`sent #${message.id} to ${names.length === 0 ? none : joined(names)}`]
+export function showSent({ message, delivered_names, note }: Sent): readonly Block[] {
+  const to = message.to === undefined ? own('all agents') : recipientOf(message)
+  const online = message.to === undefined && joined(delivered_names)
+  const end = note ?? (online && line`online: ${online}`)
+  return [line`sent m${message.id} to ${to}${end === false ? undefined : line`; ${end}`}`]
 }

@@ -1,3 +1,4 @@
+import { OWNER_ID } from '../agent/agent.ts'
 import { nextNumber } from '../core/store/counters.ts'
 import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../core/store/sql.ts'
 
@@ -6,7 +7,7 @@ export interface MessageRow {
   readonly id: number
   readonly at: number
   readonly fromAgent: string
-  /** As the sender calls itself now; null if it has no name. */
+  /** As the sender calls itself; null if that name is the owner's. */
   readonly fromName: string | null
   /** Null for a broadcast. */
   readonly toAgent: string | null
@@ -42,14 +43,22 @@ interface InboxQuery {
   readonly text?: string | undefined
   /** Those of these severities come first, in this order. */
   readonly first?: readonly string[]
+  /** The newest ones, if there are more than the limit. */
+  readonly newest?: boolean
   readonly limit: number
 }
 
 const NAMES = 'id, at, from_agent, to_agent, task_id, subject, body, severity, reply_to'
 const COLUMNS = `${camelColumns(NAMES, 'm.')},
   (SELECT key FROM task WHERE id = m.task_id) AS taskKey,
-  (SELECT name FROM agent WHERE id = m.from_agent) AS fromName,
-  (SELECT name FROM agent WHERE id = m.to_agent) AS toName`
+  ${nameOf('m.from_agent')} AS fromName, ${nameOf('m.to_agent')} AS toName`
+
+/** An agent whose name could be taken for the owner's is shown by its id. */
+function nameOf(id: string): string {
+  return `(SELECT a.name FROM agent AS a WHERE a.id = ${id} AND (a.id = '${OWNER_ID}'
+    OR (a.name NOT LIKE '%${OWNER_ID}%'
+      AND a.name IS NOT (SELECT name FROM agent WHERE id = '${OWNER_ID}'))))`
+}
 
 export type MessageReader = ReturnType<typeof createMessageReader>
 
@@ -68,12 +77,13 @@ export function createMessageReader(sql: SqlReader) {
     )
     const values = visible.flatMap(({ values }) => [reader.agentId, ...values, ...wanted.values])
     const all = parts.join(' UNION ALL ')
-    const { first = [], limit } = query
+    const { first = [], newest = false, limit } = query
     const ordered =
       first.length === 0
-        ? `${all} ORDER BY id`
+        ? `${all} ORDER BY id ${newest ? 'DESC' : ''}`
         : `SELECT * FROM (${all}) AS m ORDER BY ${rankOf(first)}, id`
-    return await sql.all<ReceivedMessage>(`${ordered} LIMIT ?`, [...values, ...first, limit])
+    const rows = await sql.all<ReceivedMessage>(`${ordered} LIMIT ?`, [...values, ...first, limit])
+    return newest ? rows.toReversed() : rows
   }
 
   return {
@@ -126,6 +136,30 @@ export function createMessageReader(sql: SqlReader) {
         ],
         { ...query, taskId },
       ),
+
+    /** All messages, also those between other agents; for the owner only. */
+    everything: (reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]> =>
+      select(reader, [{ where: 'm.id > ?', values: [query.afterId ?? 0] }], query),
+
+    /** Messages to the owner that are neither answered nor acknowledged, oldest first; of one sender, if named. */
+    async openQuestions(limit: number, from?: string): Promise<MessageRow[]> {
+      const owner = { agentId: OWNER_ID, after: 0 }
+      const { where, values } = toUnread(owner, directTo(owner, await markOf(sql, owner)))
+      const of = from === undefined ? '' : 'AND m.from_agent = ?'
+      return await sql.all<MessageRow>(
+        `SELECT ${COLUMNS} FROM message AS m WHERE ${where} ${of} ORDER BY m.id LIMIT ?`,
+        [...values, ...(from === undefined ? [] : [from]), limit],
+      )
+    },
+
+    /** The owner's first reply to a message. */
+    async answerTo(id: number): Promise<number | undefined> {
+      const row = await sql.get<{ id: number }>(
+        'SELECT id FROM message WHERE from_agent = ? AND reply_to = ? AND id > ? ORDER BY id LIMIT 1',
+        [OWNER_ID, id, id],
+      )
+      return row?.id
+    },
   }
 }
 
@@ -151,8 +185,9 @@ export function createMessages(sql: Sql) {
           message.replyTo,
         ],
       )
-      const names = { fromName: null, toName: null }
-      return (await reader.byId(id)) ?? { ...message, ...names, id, taskKey: null }
+      return (
+        (await reader.byId(id)) ?? { ...message, id, taskKey: null, fromName: null, toName: null }
+      )
     },
 
     /** Marks what the reader has received as read; answers which of them were unread. */
@@ -209,23 +244,31 @@ interface Condition {
  * Messages to the reader, and broadcasts by others since the reader joined. Two queries instead of one condition, so
  * that each can use an index in message order.
  */
-function received({ agentId, after: joinedAfter }: Reader, after: number): readonly Condition[] {
+function received(reader: Reader, after: number): readonly Condition[] {
   return [
-    { where: 'm.to_agent = ? AND m.id > ?', values: [agentId, after] },
+    directTo(reader, after),
     {
       where: 'm.to_agent IS NULL AND m.from_agent <> ? AND m.id > ?',
-      values: [agentId, Math.max(after, joinedAfter)],
+      values: [reader.agentId, Math.max(after, reader.after)],
     },
   ]
 }
 
+function directTo({ agentId }: Reader, after: number): Condition {
+  return { where: 'm.to_agent = ? AND m.id > ?', values: [agentId, after] }
+}
+
 async function unread(sql: SqlReader, reader: Reader): Promise<readonly Condition[]> {
   const conditions = received(reader, await markOf(sql, reader))
-  return conditions.map(({ where, values }) => ({
+  return conditions.map((condition) => toUnread(reader, condition))
+}
+
+function toUnread({ agentId }: Reader, { where, values }: Condition): Condition {
+  return {
     where: `${where} AND NOT EXISTS (
       SELECT 1 FROM message_read AS r WHERE r.message_id = m.id AND r.agent_id = ?)`,
-    values: [...values, reader.agentId],
-  }))
+    values: [...values, agentId],
+  }
 }
 
 function toCondition({ unreadOnly, taskId, severity, text }: InboxQuery): Condition {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { SEVERITIES } from './message.ts'
 import type { ReceivedMessage } from './store.ts'
+import { OWNER_ID } from '../agent/agent.ts'
 import { time, toTime } from '../entity/view.ts'
 
 /** A message as its reader sees it. */
@@ -8,8 +9,12 @@ export const messageView = z.object({
   id: z.int(),
   at: time,
   from: z.string().describe('Id of the agent that wrote it'),
-  from_name: z.string().optional(),
-  to: z.string().optional().describe('Absent when it went to everybody'),
+  from_name: z
+    .string()
+    .optional()
+    .describe('Name of the sender, if it is not taken from the owner'),
+  from_owner: z.literal(true).optional().describe('The person wrote it'),
+  to: z.string().optional().describe('Id of the recipient; absent for a broadcast'),
   to_name: z.string().optional(),
   task_id: z.string().optional(),
   task_key: z.string().optional(),
@@ -29,6 +34,7 @@ export function toMessageView(message: ReceivedMessage): MessageView {
     at: toTime(message.at),
     from: fromAgent,
     ...(fromName !== null && { from_name: fromName }),
+    ...(fromAgent === OWNER_ID && { from_owner: true }),
     ...(toAgent !== null && { to: toAgent }),
     ...(toName !== null && { to_name: toName }),
     ...(taskId !== null && { task_id: taskId }),

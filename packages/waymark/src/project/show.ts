@@ -12,6 +12,7 @@ import {
   table,
 } from '../core/show.ts'
 import { showPlace } from '../agent/show.ts'
+import { showQuestions } from '../message/show.ts'
 import { toAge } from '../support/text/age.ts'
 import { toPriorityName } from '../task/task.ts'
 import type { ProjectStatus } from './operations.ts'
@@ -45,11 +46,6 @@ const HELD: readonly Column<Overview['held'][number]>[] = [
   { head: 'WHO', value: ({ agent, client }) => showHolder(agent, client) },
   { head: 'SINCE', value: ({ seconds }) => toAge(seconds) },
   { head: 'LEFT', value: ({ seconds_left: left }) => (left === undefined ? '' : toAge(left)) },
-]
-
-const ASKED: readonly Column<Overview['questions'][number]>[] = [
-  ...TASK,
-  { head: 'BY', value: ({ by }) => by },
 ]
 
 const DONE: readonly Column<Overview['to_verify'][number]>[] = [
@@ -97,7 +93,7 @@ export function showOverview(overview: Overview): readonly Block[] {
   const { held, questions, to_verify, overdue, ready, blocked, agents, recent } = overview
   return paragraphs([
     [showCounts(overview)],
-    titled('Questions', questions, { total: overview.questions_total, columns: ASKED }),
+    showQuestions(questions),
     titled('To verify', to_verify, { total: overview.to_verify_total, columns: DONE }),
     titled('Overdue', overdue, { total: overview.overdue_total, columns: OVERDUE }),
     titled('In progress', held, { total: overview.held_total, columns: HELD }),
@@ -109,7 +105,7 @@ export function showOverview(overview: Overview): readonly Block[] {
       dim(
         line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced`,
       ),
-      dim(own('more: waymark tasks · messages list · watch · sync')),
+      dim(own('more: waymark tasks · inbox · watch · sync')),
     ],
   ])
 }
@@ -117,7 +113,7 @@ export function showOverview(overview: Overview): readonly Block[] {
 /** `shop: 2 in progress, 3 ready, 1 blocked` */
 export function showCounts(overview: Overview): Line {
   const counts: readonly (readonly [number, string])[] = [
-    [overview.questions_total, overview.questions_total === 1 ? 'question' : 'questions'],
+    [overview.questions.length, overview.questions.length === 1 ? 'question' : 'questions'],
     [overview.to_verify_total, 'to verify'],
     [overview.overdue_total, 'overdue'],
     [overview.held_total, 'in progress'],

@@ -7,9 +7,9 @@ import { nextStep } from '../brief/brief.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findRecent } from '../brief/changes.ts'
-import { findQuestions } from '../brief/knowledge.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
+import { findQuestionsForPerson, openQuestion } from '../message/questions.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import { showOverview } from './show.ts'
 import {
@@ -36,8 +36,6 @@ const overview = z.object({
   holding: z.array(named.extend({ expires_at: time, seconds_left: z.int() })).describe('Yours'),
   held: z.array(heldWork).describe('In progress: who holds what, since when'),
   held_total: z.int(),
-  questions: z.array(named.extend({ by: z.string().optional() })).describe('Not answered yet'),
-  questions_total: z.int(),
   to_verify: z.array(doneWork),
   to_verify_total: z.int(),
   overdue: z.array(dueWork),
@@ -46,6 +44,7 @@ const overview = z.object({
   ready_total: z.int(),
   blocked: z.array(blockedWork),
   blocked_total: z.int(),
+  questions: z.array(openQuestion).describe('What waits for an answer of the person'),
   unread: z.int().describe('Unread messages to you'),
   agents: z
     .array(
@@ -97,10 +96,10 @@ export const showStatus = defineOperation({
       }),
       ready_total: total,
       ...(await findHeld(context, now)),
-      ...(await findAsked(context)),
       ...(await findUnverified(context, now)),
       ...(await findOverdue(context, now)),
       ...(await findBlocked(context, now)),
+      questions: await findQuestionsForPerson(context),
       unread,
       ...(await findParticipants(context, now)),
       recent: (await findRecent(context, MOST_EVENTS)).map((change) => ({
@@ -131,10 +130,4 @@ async function findParticipants({ store }: ReadContext, now: number) {
     })),
     agents_online: found.filter(({ presence }) => presence !== 'gone').length,
   }
-}
-
-/** What waits for a person's answer. */
-async function findAsked(context: ReadContext) {
-  const { questions, total } = await findQuestions(context)
-  return { questions: questions.slice(0, MOST_TASKS), questions_total: total }
 }

@@ -11,6 +11,9 @@ import { createLogger } from '../support/logger.ts'
 import type { Operation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
 import { type OpenProject, openProject, toProjectInfo } from '../core/project/project.ts'
+import { showNotice } from '../task/lease/notices.ts'
+import { printForAgent } from '../core/show.ts'
+import { findAgentHost } from './agent-host.ts'
 import { createProgressLine } from './cli/progress-line.ts'
 import { render } from './terminal/render.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -61,7 +64,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
   for (const message of ignoredSettings(project.root)) logger.warn(message)
   const context = createContext({
     store: project.store,
-    agent: await callerOf(operation, config, project),
+    agent: await callerOf(operation, config, { project, env: terminal.env }),
     project: toProjectInfo(project, config),
     code: project.code,
     shell: shellOf(options.directory ?? terminal.cwd, terminal),
@@ -71,6 +74,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     maxArtifactBytes: config.maxArtifactBytes,
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),
     idempotencyKey: options.idempotencyKey,
+    tell: (notice) => terminal.err(`${printForAgent([showNotice(notice)])}\n`),
     ...(terminal.watched &&
       options.json !== true && { progress: (_done, _total, message) => line.show(message) }),
   })
@@ -122,13 +126,15 @@ function shellOf(directory: string, terminal: Terminal): Shell {
   }
 }
 
-/** A name from git says whose machine it is, not which agent is calling. */
+/** The named agent, or the agent of a host that runs commands, or else the person, by the name in Git's settings. */
 async function callerOf(
   { effect, personal }: Pick<Operation, 'effect' | 'personal'>,
   { actor }: Config,
-  project: OpenProject,
+  { project, env }: { readonly project: OpenProject; readonly env: Terminal['env'] },
 ): Promise<Agent> {
   if (actor !== undefined) return { name: actor, surface: 'cli' }
+  const host = findAgentHost(env)
+  if (host !== undefined) return { name: `${host}-cli`, surface: 'cli', assumed: true, host }
   // Asking git starts a process, so a command that only reads does without.
   const isAsked = effect !== 'read' || personal === true
   const name = isAsked ? await project.userName() : null

@@ -15,6 +15,8 @@ export const SHORTCUTS: Readonly<Record<string, OperationName>> = {
   undo: 'history.undo',
   export: 'backup.export',
   import: 'backup.import',
+  inbox: 'message.inbox',
+  answer: 'message.answer',
 }
 
 /** The nouns that a word may stand for, the likeliest first: `msg`, `messages` and `message` are one. */

@@ -8,7 +8,7 @@ import { cancelOne, type Closing, completeOne, reopenOne } from './state/close-t
 import { refuseTakenKey } from './create-task.ts'
 import { editedTags } from '../entity/edited-tags.ts'
 import { findTask } from './find-task.ts'
-import { resolveWriter } from './lease/rules.ts'
+import { resolveWriter, takeFromHolder } from './lease/rules.ts'
 import { emitTaskEvent } from './update-task-row.ts'
 import { pointTask, relate, unrelate } from '../relation/relate.ts'
 import type { TaskEdit } from './input.ts'
@@ -21,8 +21,9 @@ export async function editTask(
   before: EntityRow,
   { edit, path = '', ...closing }: Closing & { edit: TaskEdit; path?: string },
 ): Promise<EntityRow> {
-  await resolveWriter(context, change, before, closing)
-  let task = before
+  const isClosing = edit.status !== undefined && isClosed({ status: edit.status })
+  let task = isClosing ? before : await takeFromHolder(context, change, before, closing)
+  await resolveWriter(context, change, task, closing)
   if (edit.status !== undefined) task = await moveTo(context, change, task, edit.status, closing)
   task = await editFields(change, task, edit, path)
   await editRelations(change, task, edit, path)

@@ -142,7 +142,9 @@ export const updateTask = defineOperation({
   effect: 'write',
   input: taskEdit.extend({
     id: reference,
-    reason: body({ max: 4096 }).optional().describe('Why it is closed, for the record'),
+    reason: body({ max: 4096 })
+      .optional()
+      .describe('Why it is closed or taken from its holder, for the record'),
     force: force.describe(
       'Close it even if blockers or parts are open; a person also ends the lease of an agent',
     ),

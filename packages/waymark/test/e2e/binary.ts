@@ -1,9 +1,13 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { AGENT_VARIABLES } from '../../src/surfaces/agent-host.ts'
 
 /** The command as it is installed. `npm run build` makes what it loads. */
 export const WAYMARK = fileURLToPath(new URL('../../bin/waymark.js', import.meta.url))
+
+/** Tests may themselves be run by an agent. */
+const NO_AGENT = Object.fromEntries(AGENT_VARIABLES.map((name) => [name, '']))
 
 export interface Finished {
   readonly exit: number | null
@@ -17,7 +21,7 @@ export function waymark(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Finished> {
   return new Promise((resolve) => {
-    const options = { cwd, env: { ...process.env, ...env } }
+    const options = { cwd, env: { ...process.env, ...NO_AGENT, ...env } }
     const child = execFile(process.execPath, [WAYMARK, ...args], options, (_error, out, err) => {
       resolve({ exit: child.exitCode, out, err })
     })

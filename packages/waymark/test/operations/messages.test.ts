@@ -95,7 +95,7 @@ describe('sending', () => {
     expect(await send(first)).toMatchObject({
       message: { to: first },
       delivered_to: [],
-      note: expect.stringContaining('claude has left'),
+      note: expect.stringContaining('"claude" has left'),
     })
     const third = await join()
     await expect(send('claude')).rejects.toMatchObject({

@@ -79,6 +79,9 @@ message search hello
 message get 1
 message thread 6
 message ack --id 1
+message send hello --to owner --actor bo
+message inbox
+message answer m2 yes
 event list
 event wait --since 1
 code note why

@@ -1,6 +1,7 @@
 import { firstRelease } from '../migrations/0018-first-release.ts'
 import { blockedBy } from '../migrations/0019-blocked-by.ts'
 import { agentSessions } from '../migrations/0020-agent-sessions.ts'
+import { leaseNotices } from '../migrations/0021-lease-notices.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -9,4 +10,9 @@ export interface Migration {
   readonly sqlite: readonly string[]
 }
 
-export const MIGRATIONS: readonly Migration[] = [firstRelease, blockedBy, agentSessions]
+export const MIGRATIONS: readonly Migration[] = [
+  firstRelease,
+  blockedBy,
+  agentSessions,
+  leaseNotices,
+]

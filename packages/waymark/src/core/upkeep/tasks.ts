@@ -2,6 +2,7 @@ import type { Arriving } from '../../agent/acting-agent.ts'
 import type { NotesToCopy } from '../../annotation/notes/copy-notes.ts'
 import type { SeenBrief } from '../../brief/changes.ts'
 import type { NewVectors } from '../../search/semantic/semantic-index.ts'
+import type { LeaseNotice } from '../../task/lease/store.ts'
 import type { Context, ReadContext } from '../context.ts'
 import type { Failure } from '../error.ts'
 import { touchCaller } from './caller-seen.ts'
@@ -22,6 +23,8 @@ export interface Records {
   readonly briefCursor: SeenBrief
   /** Leases have run out: they end, and their events are appended. */
   readonly expiredLeases: null
+  /** Notices about ended leases that their former holder has got. */
+  readonly leaseNotices: readonly LeaseNotice[]
   /** Vectors that a semantic search has computed. */
   readonly vectors: NewVectors
 }
@@ -47,6 +50,10 @@ export const RECORDS: RecordTasks = {
   async expiredLeases(context) {
     const { endExpiredLeases } = await import('../../task/lease/expire-leases.ts')
     await endExpiredLeases(context)
+  },
+  async leaseNotices(context, about) {
+    const { removeNotices } = await import('../../task/lease/notices.ts')
+    await removeNotices(context, about)
   },
   async vectors({ store, semantic }, about) {
     await semantic.save(store, about)

@@ -28,7 +28,7 @@ function withoutEmpty(brief: z.output<typeof showBrief.output>) {
     ...pick(brief, ['questions', 'agents', 'changes']),
     unread,
     ready_total,
-    ...pick(brief, ['since']),
+    ...pick(brief, ['asked_owner', 'since']),
     cursor,
     ...pick(brief, ['changes_after']),
     ...(Object.keys(left_out).length > 0 && { left_out }),

@@ -16,7 +16,8 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
 }
 
 /** The Failure and the way out of it, on two lines. */
-export function explain({ code, message }: Failure): string {
-  const advice = ADVICE[code]
+export function explain({ code, message, details }: Failure): string {
+  // An unknown recipient has no number; the message names those that are there.
+  const advice = details['kind'] === 'agent' ? undefined : ADVICE[code]
   return advice === undefined ? `${code}: ${message}` : `${code}: ${message}\n${advice}`
 }

@@ -16,19 +16,20 @@ export function messageTools(): readonly DialectTool[] {
 function sendTool(): DialectTool {
   return define({
     name: 'message_send',
-    description: 'Tell another agent what it must know, hand over or ask. Without to: all agents.',
+    description:
+      'Tell another agent what it must know, hand over or ask. Without to: all agents. To "owner": asks the person.',
     input: z.object({
       body: z.string(),
-      to: text.describe('agent id or name'),
+      to: text.describe('agent name'),
       task: text,
       severity: z.enum(SEVERITIES).optional(),
       reply_to: count.optional(),
     }),
     operation: sendMessage,
     toInput: (args) => args,
-    toResult: ({ message, delivered_to, note }) => ({
+    toResult: ({ message, delivered_names, note }) => ({
       id: message.id,
-      delivered_to: delivered_to.length,
+      delivered_to: delivered_names,
       ...(note !== undefined && { note }),
     }),
   })
@@ -89,16 +90,7 @@ function toInbox({ messages, ...rest }: Messages) {
   return { messages: messages.map(toRow), ...rest }
 }
 
-export function toRow(message: MessageView) {
-  const { from_name: from = message.from } = message
-  return pick({ ...message, from }, [
-    'id',
-    'from',
-    'severity',
-    'at',
-    'task_key',
-    'subject',
-    'body',
-    'reply_to',
-  ])
+export function toRow({ from, from_name = from, ...message }: MessageView) {
+  const fields = ['severity', 'at', 'task_key', 'subject', 'body', 'reply_to'] as const
+  return { id: message.id, from: from_name, ...pick(message, ['from_owner', ...fields]) }
 }

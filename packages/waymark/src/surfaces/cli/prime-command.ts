@@ -36,7 +36,12 @@ async function brief(options: PrimeOptions, terminal: Terminal): Promise<string>
   const context = createContext({
     store: project.store,
     // The host's name is what its MCP client will call itself, so that both follow the same news.
-    agent: { name: config.actor ?? options.hook ?? null, surface: 'cli', assumed: true },
+    agent: {
+      name: config.actor ?? options.hook ?? null,
+      surface: 'cli',
+      assumed: true,
+      host: options.hook ?? 'prime',
+    },
     project: toProjectInfo(project, config),
     code: project.code,
     logger: createLogger({

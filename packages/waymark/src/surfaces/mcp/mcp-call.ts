@@ -19,6 +19,7 @@ export interface McpOptions extends Omit<
   | 'maxArtifactBytes'
   | 'allowedSecrets'
   | 'progress'
+  | 'tell'
 > {
   readonly dialects: readonly [Dialect, ...Dialect[]]
   readonly config: Config
@@ -46,6 +47,8 @@ interface Work<T> {
   readonly idempotencyKey?: string | undefined
   /** The project that it names. */
   readonly project?: string | undefined
+  /** Takes notices about ended leases, where the answer has room for them. */
+  readonly tell?: ContextOptions['tell']
   readonly run: (context: Context) => Promise<T>
 }
 
@@ -98,7 +101,7 @@ async function masked(body: unknown): Promise<unknown> {
 function toContext(
   options: McpOptions,
   call: CallContext,
-  { logger, signal, idempotencyKey }: Pick<Context, 'logger' | 'signal'> & Work<unknown>,
+  { logger, signal, idempotencyKey, tell }: Pick<Context, 'logger' | 'signal'> & Work<unknown>,
 ): Context {
   const { dialects: _dialects, strictProtocol: _strictProtocol, config, ...shared } = options
   return createContext({
@@ -108,6 +111,7 @@ function toContext(
     logger,
     signal,
     idempotencyKey,
+    ...(tell !== undefined && { tell }),
     progress: (done, total, message) => call.progress(done, total, message),
     maxBatchSize: config.maxBatchSize,
     allowedSecrets: config.allowedSecrets,

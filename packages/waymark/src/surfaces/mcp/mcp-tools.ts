@@ -8,6 +8,9 @@ import type { Dialect, DialectTool, Fields, ToolAnswer } from '../../dialects/di
 import { toUnderscoreName } from '../../dialects/to-underscore-name.ts'
 import { Failure, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
+import { showNotice } from '../../task/lease/notices.ts'
+import type { LeaseNotice } from '../../task/lease/store.ts'
+import { toTime } from '../../support/text/moment.ts'
 import { once } from '../../support/once.ts'
 import { toVisible, toVisibleJson } from '../../support/text/visible-text.ts'
 import { takeIdempotencyKey } from '../caller.ts'
@@ -30,20 +33,32 @@ export function createTools(options: McpOptions): ServerHandler {
       const tool = (await loadTools()).get(name)
       if (tool === undefined) throw invalidParams(`Unknown tool: ${name.slice(0, 100)}`)
       const requestId = crypto.randomUUID()
+      const notices: LeaseNotice[] = []
       try {
-        return await callTool(options, tool, { args, requestId }, call)
+        const result = await callTool(options, tool, { args, requestId, notices }, call)
+        return withNotices(result, notices)
       } catch (error) {
         if (!(error instanceof Failure)) throw error
-        return toErrorResult(tool, error, { call, requestId })
+        const isTold = ({ taskId }: LeaseNotice) =>
+          error.code === 'lease_lost' && error.details['id'] === taskId
+        const untold = notices.filter((notice) => !isTold(notice))
+        return withNotices(toErrorResult(tool, error, { call, requestId }), untold)
       }
     },
   }
 }
 
+interface ToolCall {
+  readonly args: Fields
+  readonly requestId: string
+  /** Collects what the caller is told beside the answer. */
+  readonly notices: LeaseNotice[]
+}
+
 async function callTool(
   options: McpOptions,
   tool: DialectToolEntry,
-  { args: given, requestId }: { readonly args: Fields; readonly requestId: string },
+  { args: given, requestId, notices }: ToolCall,
   call: CallContext,
 ): Promise<CallToolResult> {
   const { idempotencyKey, rest: args } = takeIdempotencyKey(given, call)
@@ -53,6 +68,7 @@ async function callTool(
     ...(tool.dialect.toErrorResult !== undefined && { requestId }),
     idempotencyKey,
     project: tool.toProject?.(args),
+    ...(tool.dialect.tellsLostLeases === true && { tell: (notice) => void notices.push(notice) }),
     run: async (context) => {
       const { operation, input, toAnswer } = tool.toCall(args)
       const { ignoresUnknownProperties } = tool.dialect
@@ -64,6 +80,27 @@ async function callTool(
       return { content: [{ type: 'text', text: toText(result, text) }], structuredContent: result }
     },
   })
+}
+
+/** The notices stand before the text of the answer, and beside its data. */
+function withNotices(result: CallToolResult, notices: readonly LeaseNotice[]): CallToolResult {
+  if (notices.length === 0) return result
+  const told = printForAgent(notices.map(showNotice))
+  const lost = notices.map(({ number, fence, at, by, reason }) => ({
+    task: number,
+    fence,
+    ...(by !== null && { by }),
+    ...(reason !== null && { reason }),
+    at: toTime(at),
+  }))
+  const { structuredContent: data } = result
+  const [first, ...rest] = result.content ?? []
+  const text = first?.type === 'text' ? { ...first, text: `${told}\n${first.text}` } : first
+  return {
+    ...result,
+    ...(text !== undefined && { content: [text, ...rest] }),
+    ...(typeof data === 'object' && { structuredContent: { ...data, lease_lost: lost } }),
+  }
 }
 
 function toText(result: unknown, text: ToolAnswer['text']): string {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { loadConfig } from '../../core/project/config.ts'
-import { type Context, createContext } from '../../core/context.ts'
+import { type Agent, type Context, createContext } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { createLogger } from '../../support/logger.ts'
@@ -8,6 +8,7 @@ import { waitForEvents } from '../../event/operations.ts'
 import { showEvents } from '../../event/show.ts'
 import type { EventView } from '../../event/view.ts'
 import { openProject, toProjectInfo } from '../../core/project/project.ts'
+import { findAgentHost } from '../agent-host.ts'
 import { print } from './print.ts'
 import { ENTER, LEAVE } from './screen.ts'
 import type { GlobalOptions } from '../run-operation.ts'
@@ -38,13 +39,9 @@ export async function watch(
 ): Promise<number> {
   await using project = await openProject(options.directory ?? terminal.cwd)
   const config = loadConfig(project.root, terminal.env, { actor: options.actor })
-  const { actor } = config
   const context = createContext({
     store: project.store,
-    agent:
-      actor === undefined
-        ? { name: await project.userName(), surface: 'cli', assumed: true }
-        : { name: actor, surface: 'cli' },
+    agent: viewerOf(config.actor, terminal),
     project: toProjectInfo(project, config),
     logger: createLogger({
       level: config.logLevel,
@@ -63,6 +60,13 @@ export async function watch(
     if (events.length > 0) await show(terminal, events)
   }
   return 0
+}
+
+/** Watching needs no name: the person is known without one. */
+function viewerOf(actor: string | undefined, { env }: Terminal): Agent {
+  const host = findAgentHost(env)
+  if (actor !== undefined) return { name: actor, surface: 'cli' }
+  return { name: null, surface: 'cli', assumed: true, ...(host !== undefined && { host }) }
 }
 
 /** Draws the screen at once, with each change, and after a resize, until it is stopped. */

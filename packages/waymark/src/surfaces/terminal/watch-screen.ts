@@ -33,7 +33,12 @@ export async function drawWatch(context: Context, terminal: Terminal): Promise<s
 function toSections(overview: Overview): readonly Section[] {
   const { questions, to_verify, overdue, held, ready, blocked } = overview
   return [
-    section('Questions', overview.questions_total, questions, ({ by }) => [by]),
+    {
+      title: (shown) => titleWithCount('Questions to you', shown, questions.length),
+      rows: questions.map(({ id, number, text, from }) =>
+        [id === undefined ? `#${number}` : `m${id}`, text, from].map(plain),
+      ),
+    },
     section('To verify', overview.to_verify_total, to_verify, ({ by }) => [by]),
     section('Overdue', overview.overdue_total, overdue, ({ due_date }) => [due_date]),
     section('In progress', overview.held_total, held, (work) => [

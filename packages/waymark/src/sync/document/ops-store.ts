@@ -91,7 +91,11 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
     [id],
   )
   await eraseAnswers(sql, id)
-  await sql.run('UPDATE lease SET release_reason = NULL, ended_by = NULL WHERE task_id = ?', [id])
+  await sql.run(
+    `UPDATE lease SET release_reason = NULL, ended_by = NULL, ended_reason = NULL WHERE task_id = ?`,
+    [id],
+  )
+  await sql.run('UPDATE lease_notice SET ended_by = NULL, reason = NULL WHERE task_id = ?', [id])
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM purge_request WHERE entity_id = ?', [id])

@@ -47,7 +47,17 @@ export async function endLease(
   lease: HeldLeaseRow,
   { how, reason }: Pick<LeaseEnd, 'how'> & Pick<Override, 'reason'>,
 ): Promise<void> {
-  await change.leases.end(task.id, { how, by: change.stamp.by })
+  const { at, by } = change.stamp
+  const end = { how, by, reason: reason ?? null }
+  await change.leases.end(task.id, end)
+  await change.leases.leaveNotice({
+    ...end,
+    agentId: lease.agentId,
+    taskId: task.id,
+    number: task.number,
+    fence: lease.fence,
+    at,
+  })
   const { agent_id: holder, ...facts } = toFacts(lease)
   await emitTaskEvent(change, task, {
     type: 'lease.ended',

@@ -46,8 +46,10 @@ function toEnd(lease: LeaseRow | undefined) {
       }
     case 'force': {
       const by = toTitle(lease.ended?.by ?? 'a person')
-      const remedy = `: ${by} ended the lease; ask why before you claim it again`
-      return { reason: 'ended_by_person' as const, ended_by: by, remedy }
+      const why = lease.ended?.reason ?? undefined
+      const remedy = `: ${by} ended the lease${why === undefined ? '; ask why before you claim it again' : `: ${toTitle(why)}`}`
+      const facts = { ended_by: by, ...(why !== undefined && { ended_reason: why }) }
+      return { reason: 'ended_by_person' as const, ...facts, remedy }
     }
     case undefined:
       return { remedy: '; claim it again' }

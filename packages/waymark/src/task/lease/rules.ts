@@ -144,6 +144,23 @@ interface Admitted extends Override {
   readonly fence?: number | undefined
 }
 
+/**
+ * Ends another agent's lease at a person's request and puts the task back as it was before the claim: no task stays in
+ * progress without a holder.
+ */
+export async function takeFromHolder(
+  context: Context,
+  change: Change,
+  task: EntityRow,
+  override: Override,
+): Promise<EntityRow> {
+  const lease = await overrideLease(context, change, task, override)
+  if (lease === undefined) return task
+  const { reason } = override
+  const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
+  return await endUnfinished(change, task, lease, { type: 'task.released', facts })
+}
+
 /** As assertMayWrite, for a call that may name its agent, as which the caller must be allowed to act. Returns its id. */
 export async function resolveWriter(
   context: Context,

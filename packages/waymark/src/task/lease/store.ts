@@ -30,6 +30,18 @@ export interface LeaseEnd {
   readonly how: 'sync' | 'force'
   /** Name of the one who did it. */
   readonly by: string | null
+  readonly reason: string | null
+}
+
+/** A lease that was taken from its holder, which has not been told yet. */
+export interface LeaseNotice extends LeaseEnd {
+  /** The former holder. */
+  readonly agentId: string
+  readonly taskId: string
+  readonly number: number
+  readonly fence: number
+  /** Milliseconds since 1970. */
+  readonly at: number
 }
 
 interface Release {
@@ -75,7 +87,8 @@ interface Extension {
 }
 
 const NAMES = `task_id, fence, inherited, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
-  released_at, released_by, release_reason, withheld_from, withheld_until, ended_how, ended_by`
+  released_at, released_by, release_reason, withheld_from, withheld_until,
+  ended_how, ended_by, ended_reason`
 const COLUMNS = `${camelColumns(NAMES)},
   (SELECT name FROM agent WHERE id = lease.agent_id) AS agentName,
   (SELECT name FROM agent WHERE id = lease.released_by) AS releaserName`
@@ -90,6 +103,7 @@ type LeaseRecord = Omit<LeaseRow, 'started' | 'lastRelease' | 'withheld' | 'ende
   readonly withheldUntil: number | null
   readonly endedHow: LeaseEnd['how'] | null
   readonly endedBy: string | null
+  readonly endedReason: string | null
 }
 
 export type LeaseReader = ReturnType<typeof createLeaseReader>
@@ -142,6 +156,15 @@ export function createLeaseReader(sql: SqlReader) {
       return row?.at ?? undefined
     },
 
+    /** What an agent has not been told yet, oldest first. */
+    async noticesFor(agentId: string): Promise<LeaseNotice[]> {
+      return await sql.all<LeaseNotice>(
+        `SELECT ${camelColumns('agent_id, task_id, number, fence, at, how, reason')}, ended_by AS "by"
+          FROM lease_notice WHERE agent_id = ? ORDER BY at, task_id`,
+        [agentId],
+      )
+    },
+
     async countHeld(now: number): Promise<number> {
       const row = await sql.get<{ count: number }>(
         'SELECT count(*) AS count FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?',
@@ -171,7 +194,7 @@ export function createLeases(sql: Sql) {
           ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1, attempts = lease.attempts + 1,
             agent_id = excluded.agent_id, granted_at = excluded.granted_at,
             expires_at = excluded.expires_at, started = excluded.started, inherited = 0,
-            withheld_from = NULL, ended_how = NULL, ended_by = NULL
+            withheld_from = NULL, ended_how = NULL, ended_by = NULL, ended_reason = NULL
           WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
           RETURNING ${COLUMNS}`,
         [taskId, agentId, now, expiresAt, Number(started), now],
@@ -315,12 +338,33 @@ export function createLeases(sql: Sql) {
     },
 
     /** Revokes the lease and invalidates its fence. */
-    async end(taskId: string, { how, by }: LeaseEnd): Promise<void> {
+    async end(taskId: string, { how, by, reason }: LeaseEnd): Promise<void> {
       await sql.run(
-        `UPDATE lease SET agent_id = NULL, fence = fence + 1, started = 0, ended_how = ?, ended_by = ?
+        `UPDATE lease SET agent_id = NULL, fence = fence + 1, started = 0, ended_how = ?, ended_by = ?,
+            ended_reason = ?
           WHERE task_id = ?`,
-        [how, by, taskId],
+        [how, by, reason, taskId],
       )
+    },
+
+    /** Leaves a notice for the holder of a lease that was ended. */
+    async leaveNotice(notice: LeaseNotice): Promise<void> {
+      const { agentId, taskId, fence, number, at, how, by, reason } = notice
+      await sql.run(
+        `INSERT INTO lease_notice (agent_id, task_id, fence, number, at, how, ended_by, reason)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (agent_id, task_id, fence) DO NOTHING`,
+        [agentId, taskId, fence, number, at, how, by, reason],
+      )
+    },
+
+    /** Removes a notice that the former holder has got. */
+    async removeNotice({ agentId, taskId, fence }: LeaseNotice): Promise<void> {
+      await sql.run('DELETE FROM lease_notice WHERE agent_id = ? AND task_id = ? AND fence = ?', [
+        agentId,
+        taskId,
+        fence,
+      ])
     },
 
     /** Ends every expired lease and returns them as they were. */
@@ -357,8 +401,8 @@ function isOwned(lease: LeaseRow): lease is HeldLeaseRow {
 }
 
 function toLease(record: LeaseRecord): LeaseRow {
-  const { releasedAt, releasedBy, releaserName, releaseReason, endedHow, endedBy } = record
-  const { withheldFrom, withheldUntil, ...rest } = record
+  const { releasedAt, releasedBy, releaserName, releaseReason, ...rest } = record
+  const { withheldFrom, withheldUntil, endedHow, endedBy, endedReason, ...row } = rest
   const lastRelease =
     releasedAt === null || releasedBy === null
       ? null
@@ -367,6 +411,6 @@ function toLease(record: LeaseRecord): LeaseRow {
     withheldFrom === null || withheldUntil === null
       ? null
       : { agentId: withheldFrom, until: withheldUntil }
-  const ended = endedHow === null ? null : { how: endedHow, by: endedBy }
-  return { ...rest, started: record.started === 1, lastRelease, withheld, ended }
+  const ended = endedHow === null ? null : { how: endedHow, by: endedBy, reason: endedReason }
+  return { ...row, started: row.started === 1, lastRelease, withheld, ended }
 }
