@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/core/error.ts'
+import { MIGRATIONS } from '../../src/core/store/migrations.ts'
 import { initialiseStore, openStore } from '../../src/core/store/open.ts'
 import { Connection } from '@waymark/sqlite'
 import { Child } from './child.ts'
@@ -170,7 +171,7 @@ describe('opening', () => {
     alter(workspace.database, `PRAGMA user_version = ${version}`)
     const message = new RegExp(`schema version ${version} of an unreleased waymark; run .*sync`)
     await expectNeverRecreated(workspace.stateDir, 'storage_corrupt', message)
-    alter(workspace.database, `PRAGMA user_version = 18`)
+    alter(workspace.database, `PRAGMA user_version = ${MIGRATIONS.at(-1)?.version}`)
     await (await workspace.open()).close()
   })
 
