@@ -83,7 +83,7 @@ describe('the first ten minutes', () => {
     const { results } = await next.call('recall', { query: 'sqlite' })
     expect(results).toMatchObject([{ title: 'Keep sessions in SQLite', via: 'mcp' }])
     const { out } = await run()
-    expect(out).toContain('No open tasks')
+    expect(out).toContain('no open tasks')
     expect(out).toMatch(/Write the session store/)
   })
 })

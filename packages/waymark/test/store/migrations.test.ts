@@ -69,6 +69,30 @@ describe('migrations', () => {
     expect([...seen].toReversed()).toEqual([...wanted.keys()])
   })
 
+  test('of an older store say why each task is not to be worked on', async () => {
+    using folder = createFolder()
+    const connection = new Connection(join(folder.path, 'a.db'), 'create')
+    await migrate(connection, 1000, MIGRATIONS.slice(0, 1))
+    connection.exec(`PRAGMA foreign_keys = OFF;
+      INSERT INTO task (id, number, status, priority, due, closed, resolved, blocked)
+        VALUES ('free', 1, 'todo', 5, '', 0, 0, 0), ('waiting', 2, 'blocked', 5, '', 0, 0, 1),
+          ('said', 3, 'blocked', 5, '', 0, 0, 0), ('whole', 4, 'todo', 5, '', 0, 0, 0);
+      INSERT INTO task_facet (facet, value, priority, due, number, id, closed, resolved, blocked)
+        VALUES ('label', 'x', 5, '', 4, 'whole', 0, 0, 0);
+      INSERT INTO relation (source_id, type, target_id, properties, created_at)
+        VALUES ('free', 'subtask_of', 'whole', '{}', 1)`)
+    await migrate(connection, 1000, MIGRATIONS)
+    const blocked = connection.all('SELECT id, blocked FROM task ORDER BY number')
+    expect(blocked).toEqual([
+      { id: 'free', blocked: 0 },
+      { id: 'waiting', blocked: 1 },
+      { id: 'said', blocked: 2 },
+      { id: 'whole', blocked: 3 },
+    ])
+    expect(connection.all('SELECT blocked FROM task_facet')).toEqual([{ blocked: 3 }])
+    connection.close()
+  })
+
   test('killed at any statement leave the old schema or the new one', async () => {
     using folder = createFolder()
     const statements = MIGRATIONS.flatMap(({ sqlite }) => sqlite).length

@@ -25,7 +25,7 @@ interface Size {
 }
 
 /** Back to the upper left corner, and nothing below it. */
-export const CLEAR = '\u001b[H\u001b[2J'
+const CLEAR = '\u001b[H\u001b[2J'
 /** Full-screen programs draw on a screen of their own, so that the terminal is as before when they end. */
 export const ENTER = '\u001b[?1049h\u001b[?25l'
 export const LEAVE = '\u001b[?25h\u001b[?1049l'

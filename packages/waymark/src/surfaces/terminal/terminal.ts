@@ -23,7 +23,7 @@ export interface Terminal {
   edit(text: string): Promise<string | undefined>
 }
 
-export interface TerminalListener {
+interface TerminalListener {
   readonly key: (key: string) => void
   readonly resized: () => void
 }
