@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { FRESHNESS_STATES, type FreshnessState } from '../freshness.ts'
+import type { FileChange } from '../../git/history/file-histories.ts'
 import type { AnnotationRecord } from '../record.ts'
 import type { FileView } from '../region/file-view.ts'
 import type { LocatedRegion } from '../region/find-regions.ts'
 import { filled } from '../region/region-view.ts'
 import { blamedCommits, type Scope } from '../region/scope.ts'
-import type { AnnotationRow } from '../store.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
 
 /** The summary of an annotation, which applies to every file that its commit changed. */
@@ -46,13 +46,14 @@ export async function findSummaries(
   const positions = new Map((view.history?.changes ?? []).map((one, at) => [one.commit, at]))
   const wanted = ranges === undefined ? positions.keys() : blamedCommits(view, ranges)
   const rows = await code.annotations.ofCommits(code.settings.readRefs, [...wanted])
+  const stateAt = statesOf(view)
   const byCommit = rows
     .filter(({ record }) => ranges === undefined || !isAbout(record, view))
-    .map((row) => ({ ...toSource(row), state: stateOf(view, row.commit, positions) }))
+    .map(({ commit, record }) => ({ commit, record, state: stateAt(commit) ?? 'unknown' }))
   const byRegion = found.map(({ commit, record, verdict }) => ({
     commit,
     record,
-    state: positions.has(commit) ? stateOf(view, commit, positions) : verdict.state,
+    state: stateAt(commit) ?? verdict.state,
   }))
   const told = new Set(found.map(({ record, region }) => `${record.id} ${region.intent}`))
   const position = ({ commit }: SummarisedCommit) => positions.get(commit) ?? positions.size
@@ -84,27 +85,33 @@ export function toCommitSummaries(
   }
 }
 
-function toSource({ commit, record }: AnnotationRow) {
-  return { commit, record }
-}
-
 /** A record with regions in this file is about those, not about the other lines of its commit. */
 function isAbout({ regions }: AnnotationRecord, { names }: FileView): boolean {
   return regions.some(({ file }) => names.has(file))
 }
 
-/** Told from the history alone: reading the file of each annotated commit would cost too much. */
-function stateOf(
-  { path, file, history }: FileView,
-  commit: string,
-  positions: ReadonlyMap<string, number>,
-): FreshnessState {
-  const at = positions.get(commit)
-  if (at === undefined || history === undefined) return 'unknown'
-  if (file.text !== file.committed?.text) return 'drifted'
-  const since = history.changes.slice(0, at)
-  // A commit that only renames the file changes no line of it.
-  const written = new Set(history.blame.map((hunk) => hunk.commit))
-  if (since.some((change) => written.has(change.commit))) return 'drifted'
-  return history.changes[at]?.path === path ? 'fresh' : 'moved'
+/**
+ * The state of the file since each of its commits, told from the history alone: reading the file of each annotated
+ * commit would cost too much.
+ */
+function statesOf({
+  path,
+  file,
+  history,
+}: FileView): (commit: string) => FreshnessState | undefined {
+  const changes = history?.changes ?? []
+  const positions = new Map(changes.map(({ commit }, at) => [commit, at]))
+  const written = new Set(history?.blame.map((hunk) => hunk.commit))
+  // A commit that renames the file and writes no line of it leaves the text as it was.
+  const isEdit = ({ commit, path }: FileChange, at: number) =>
+    written.has(commit) || changes[at + 1]?.path === path
+  const lastEdit = changes.findIndex(isEdit)
+  // A merge that made a version of its own is not among the changes.
+  const isChanged = history?.last !== changes[0]?.commit || file.text !== file.committed?.text
+  return (commit) => {
+    const at = positions.get(commit)
+    if (at === undefined) return undefined
+    if (isChanged || (lastEdit !== -1 && at > lastEdit)) return 'drifted'
+    return changes[at]?.path === path ? 'fresh' : 'moved'
+  }
 }

@@ -13,7 +13,7 @@ export interface FileHistory {
   readonly changes: readonly FileChange[]
 }
 
-interface FileChange {
+export interface FileChange {
   readonly commit: string
   readonly path: string
 }

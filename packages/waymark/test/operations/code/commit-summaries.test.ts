@@ -115,6 +115,9 @@ it('a summary says whether its file has changed since, and stays with a renamed 
   test.write({ 'src/renamed.ts': `${CLIENT}// more\n` })
   const { summaries: later } = await execute(test.context, readCode, { path: 'src/renamed.ts' })
   expect(later).toMatchObject([{ text: SUMMARY, state: 'drifted' }])
+  test.commit('Remove a line', { 'src/renamed.ts': CLIENT.replace('  close(): void {\n', '') })
+  const { summaries: shorter } = await execute(test.context, whyCode, { path: 'src/renamed.ts' })
+  expect(shorter).toMatchObject([{ text: SUMMARY, state: 'drifted' }])
 })
 
 it('code.why names the decisions that a summary is linked to, and stays within its budget', async () => {

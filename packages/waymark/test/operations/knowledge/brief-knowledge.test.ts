@@ -40,7 +40,7 @@ it('a brief with a topic brings the notes about it, dead ends and gotchas first'
   await note(context, 'Buttons are blue')
   const found = await brief(context, { topic: 'cart' })
   const numbers = (found.notes ?? []).map(({ number }) => number)
-  expect(numbers.slice(0, 2).toSorted()).toEqual([2, 3])
+  expect(new Set(numbers.slice(0, 2))).toEqual(new Set([2, 3]))
   expect(numbers).toEqual(expect.arrayContaining([1, 2, 3]))
   expect(numbers).not.toContain(4)
   expect(printForAgent(showBrief.show(found))).toMatch(
