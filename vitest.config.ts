@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { SMALL_FORKS } from './scripts/vitest/small-forks.ts'
 
 /** About durability and whole processes: these use a real disk, and wait for it. */
 const ON_DISK = [
@@ -28,10 +29,11 @@ export default defineConfig({
     hookTimeout: 300_000,
     // One more than the cores of a small machine: many tests wait for a disk, a process or a timer.
     maxWorkers: 3,
+    pool: SMALL_FORKS,
     // Modules are loaded once per worker, not once per file; none keeps state, and globals are restored after each file.
     isolate: false,
     globalSetup: 'scripts/vitest/run-folder.ts',
-    setupFiles: ['scripts/vitest/restore-globals.ts', 'scripts/vitest/collect-garbage.ts'],
+    setupFiles: ['scripts/vitest/restore-globals.ts', 'scripts/vitest/report-size.ts'],
     projects: [
       { extends: true, test: { name: 'disk', include: ON_DISK } },
       {
