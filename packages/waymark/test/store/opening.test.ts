@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { MIGRATIONS } from '../../src/core/store/migrations.ts'
 import { Failure } from '../../src/core/error.ts'
 import { initialiseStore, openStore } from '../../src/core/store/open.ts'
 import { Connection } from '@waymark/sqlite'
@@ -170,7 +171,7 @@ describe('opening', () => {
     alter(workspace.database, `PRAGMA user_version = ${version}`)
     const message = new RegExp(`schema version ${version} of an unreleased waymark; run .*sync`)
     await expectNeverRecreated(workspace.stateDir, 'storage_corrupt', message)
-    alter(workspace.database, `PRAGMA user_version = 18`)
+    alter(workspace.database, `PRAGMA user_version = ${MIGRATIONS.at(-1)?.version}`)
     await (await workspace.open()).close()
   })
 
