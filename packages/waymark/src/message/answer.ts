@@ -121,7 +121,7 @@ async function answerMessage(
   })
 }
 
-/** The author is told too, if it is an agent of this machine. */
+/** The author is told too, if it is an agent of this store; the origin of a synced note is only a claim. */
 async function answerNote(
   change: Change,
   owner: AgentRow,
@@ -141,7 +141,7 @@ async function answerNote(
     throw new Failure('internal', `note ${note.number} vanished inside its transaction`)
   }
   await emitEntityEvent(change, 'entity.updated', row)
-  const author = note.origin?.agent
+  const author = note.arrival === null ? note.origin?.agent : undefined
   if (author === undefined || (await change.agents.byId(author)) === undefined) return undefined
   return await send(change, {
     toAgent: author,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
-import { isPerson } from '../agent/agent.ts'
+import { isPerson, OWNER_ID } from '../agent/agent.ts'
 import { messageBody, severity, subject } from './message.ts'
 import { reference } from '../entity/reference.ts'
 import { Failure } from '../core/error.ts'
@@ -85,7 +85,7 @@ export const sendMessage = defineOperation({
       if (about !== undefined && fence !== undefined) {
         await assertMayWrite(context, change, about, { agentId: sender.id, fence })
       }
-      const answered = await findAnswered(change, reply_to, sender)
+      const answered = await findAnswered(context, change, { id: reply_to, reader: sender })
       const recipient = to ?? (answered && otherSideOf(answered, sender)) ?? null
       const reader =
         recipient === null
@@ -102,6 +102,10 @@ export const sendMessage = defineOperation({
         severity,
         replyTo: answered?.id ?? null,
       })
+      // A reply of the person closes the question.
+      if (answered !== undefined && sender.id === OWNER_ID) {
+        await change.messages.markRead(toReader(sender), [answered.id], change.stamp.at)
+      }
       if (toAgent === null) await change.search.put(toMessageDocument(message))
       await change.announce('message.sent', String(message.id), {
         message_id: message.id,
@@ -309,16 +313,17 @@ function toDelivery(to: Recipient | readonly Recipient[]): Delivery {
 }
 
 async function findAnswered(
+  { agent }: ReadContext,
   change: Change,
-  id: number | undefined,
-  reader: AgentRow,
+  { id, reader }: { readonly id: number | undefined; readonly reader: AgentRow },
 ): Promise<MessageRow | undefined> {
   if (id === undefined) return undefined
   const message = await change.messages.byId(id)
   const isVisible =
-    message !== undefined &&
-    (message.toAgent === null || [message.toAgent, message.fromAgent].includes(reader.id))
-  if (isVisible) return message
+    isPerson(agent) ||
+    message?.toAgent === null ||
+    [message?.toAgent, message?.fromAgent].includes(reader.id)
+  if (message !== undefined && isVisible) return message
   throw new Failure('not_found', `there is no message ${id} to answer`, {
     details: { kind: 'message', field: 'reply_to', id },
   })

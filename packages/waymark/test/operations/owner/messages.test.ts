@@ -71,6 +71,13 @@ describe('a message to the owner', () => {
     })
   })
 
+  it('is closed by a reply of the person too', async () => {
+    await using project = await crew()
+    await execute(project.ada, sendMessage, { to: 'owner', body: 'Which one?' })
+    await execute(project.kim, sendMessage, { reply_to: 1, body: 'This one' })
+    expect(await execute(project.kim, showStatus, {})).toMatchObject({ questions: [] })
+  })
+
   it('is closed without an answer by acknowledging it', async () => {
     await using project = await crew()
     await execute(project.ada, sendMessage, { to: 'owner', body: 'Done, for your information' })
@@ -238,6 +245,8 @@ describe('the person reads every message', () => {
     expect(await execute(kim, searchMessages, { text: 'parser' })).toMatchObject({ messages: both })
     expect(await execute(kim, getMessage, { id: 2 })).toMatchObject({ body: 'parser taken' })
     expect(await execute(kim, showStatus, {})).toMatchObject({ unread: 0 })
+    const reply = await execute(kim, sendMessage, { reply_to: 2, body: 'Good' })
+    expect(reply.message).toMatchObject({ from_owner: true, to_name: 'bo' })
   })
 
   it('shows the newest of many, oldest first', async () => {
