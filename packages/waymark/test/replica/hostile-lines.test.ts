@@ -271,9 +271,10 @@ describe('what is merged', () => {
         team.remote,
         segments.flatMap((text) => [...toSegments([text])]),
       )
-      const started = performance.now()
+      const before = process.cpuUsage()
       await ada.sync()
-      expect(performance.now() - started).toBeLessThan(30_000)
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 1_000).toBeLessThan(30_000)
       const wal = join(ada.directory, '.git', 'waymark', 'waymark.db-wal')
       expect(statSync(wal, { throwIfNoEntry: false })?.size ?? 0).toBeLessThan(64 << 20)
       expect((await ada.run(listEntities, {})).entities.map(({ title }) => title)).toEqual([
