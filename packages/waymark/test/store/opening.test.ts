@@ -16,7 +16,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { MIGRATIONS } from '../../src/core/store/migrations.ts'
 import { Failure } from '../../src/core/error.ts'
 import { MIGRATIONS } from '../../src/core/store/migrations.ts'
 import { initialiseStore, openStore } from '../../src/core/store/open.ts'
