@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { CODE, createWorld, hashFiles, UNCOPIED } from '../operations/reads/world.ts'
 import { connectOfficial } from './official-client.ts'
 
-it('a server started with --read-only answers its tools and changes no file', async () => {
+it('a server started with --read-only answers its tools and changes no file [read-only-server-changes-nothing]', async () => {
   await using world = await createWorld()
   await using server = await connectOfficial(['serve', '--read-only'], { cwd: world.directory })
   const before = hashFiles(world)

@@ -83,7 +83,7 @@ describe('the next session of a host', () => {
     120_000,
   )
 
-  it('is one of two that start at once: only one of them holds the task', async () => {
+  it('is one of two that start at once: only one of them holds the task [restart-has-one-successor]', async () => {
     await using repository = await projectWithTask()
     const { directory: cwd } = repository
     const first = await start(cwd)

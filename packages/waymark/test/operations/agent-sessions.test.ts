@@ -86,7 +86,7 @@ describe('a session that continues as an agent', () => {
     expect(events).toMatchObject([{ data: { agent_id: 'S1', name: 'claude-code', leases: 1 } }])
   })
 
-  it('is the only one: the session that it replaced is refused, then is a new agent', async () => {
+  it('is the only one: the session that it replaced is refused, then is a new agent [restarted-session-is-the-only-one]', async () => {
     await using project = await projectWithTasks()
     const first = session(project, 'S1', { process: ended() })
     await execute(first, claimTask, { id: '1' })
