@@ -6,7 +6,7 @@ import { isTraceable } from '../support/process-identity.ts'
 import { toTitle } from '../support/text/visible-text.ts'
 import { callerId, OFFLINE_AFTER_MS, ownedAgentId, toAgentId } from './agent.ts'
 import { type AgentSession, isGone, toFreeName } from './session.ts'
-import type { SessionAgent } from './session-agents.ts'
+import type { SessionAgent } from './session-store.ts'
 
 /** How long a read waits for the write lock. */
 const PATIENCE_MS = 1000

@@ -1,5 +1,5 @@
 import { type Block, type Column, joined, type Line, line, table } from '../core/show.ts'
-import { label } from '../entity/show.ts'
+import { label } from '../entity/view.ts'
 import type { TaskLabel } from '../task/view.ts'
 import type { AgentView, HeldTask } from './view.ts'
 

@@ -11,7 +11,7 @@ import {
   own,
   table,
 } from '../core/show.ts'
-import { label } from '../entity/show.ts'
+import { label } from '../entity/view.ts'
 import type { ArtifactLineage, ArtifactStats } from './lineage.ts'
 import type { ArtifactView, LinkedArtifactView } from './view.ts'
 

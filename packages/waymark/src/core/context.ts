@@ -7,7 +7,7 @@ import type { CodeSource } from '../git/code-source.ts'
 import type { Logger } from '../support/logger.ts'
 import { MACHINE_CLOCK } from './clock/machine-clock.ts'
 import type { ReadStore, Store } from './store/store.ts'
-import type { LeaseNotice } from '../task/lease/store.ts'
+import type { LeaseNotice } from '../task/lease/notices.ts'
 import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
 
 /** The caller, as far as this process knows. `name` is recorded as the author of changes. */

@@ -9,6 +9,7 @@ import {
   emitEntityEvent,
   entityLabel,
   entityView,
+  label,
   toEntityLabel,
   toEntityView,
 } from '../entity/view.ts'
@@ -16,7 +17,6 @@ import { change } from '../core/change.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { relate } from '../relation/relate.ts'
 import { line, own } from '../core/show.ts'
-import { label } from '../entity/show.ts'
 
 export const supersedeDecision = defineOperation({
   name: 'decision.supersede',

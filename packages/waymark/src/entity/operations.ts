@@ -19,7 +19,18 @@ import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
 import { calendarDate, documentedAs } from '../core/input/schema.ts'
 import type { EntityRow } from './store.ts'
-import { emitEntityEvent, entityLabel, entityView, toEntityLabel, toEntityView } from './view.ts'
+import {
+  emitEntityEvent,
+  entityLabel,
+  entityView,
+  label,
+  nameToAgent,
+  showEntities,
+  showEntity,
+  showEntityToAgent,
+  toEntityLabel,
+  toEntityView,
+} from './view.ts'
 import { type Change, change } from '../core/change.ts'
 import { editedTags } from './edited-tags.ts'
 import { refuseTakenKey } from '../task/create-task.ts'
@@ -32,7 +43,6 @@ import { onStatusChanged } from '../task/update-task-row.ts'
 import { relate } from '../relation/relate.ts'
 import { allStatuses, status, statuses } from '../task/state/status-filter.ts'
 import { counted, line, own } from '../core/show.ts'
-import { label, nameToAgent, showEntities, showEntity, showEntityToAgent } from './show.ts'
 
 // Which names mean something depends on the type, so the rules are checked there and only described here.
 const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(

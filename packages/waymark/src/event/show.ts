@@ -1,5 +1,5 @@
 import { type Block, type Column, joined, type Line, line, table, titled } from '../core/show.ts'
-import { label } from '../entity/show.ts'
+import { label } from '../entity/view.ts'
 import type { EventView } from './view.ts'
 
 const COLUMNS: readonly Column<EventView>[] = [

@@ -7,11 +7,10 @@ import { defineOperation } from '../core/operation.ts'
 import { oneOf } from '../core/input/schema.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Edge, LabelRow } from './store.ts'
-import { entityView, time, toEntityView, toTime } from '../entity/view.ts'
+import { entityView, showEntities, time, toEntityView, toTime } from '../entity/view.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { otherEnd, reach } from './walk.ts'
 import { line, raw } from '../core/show.ts'
-import { showEntities } from '../entity/show.ts'
 
 /** Maximum number of relations in one answer. */
 const MOST_EDGES = 20_000

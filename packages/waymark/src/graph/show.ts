@@ -1,8 +1,7 @@
 import { type Block, type Column, joined, type Line, line, table } from '../core/show.ts'
 import type { Linked } from '../entity/linked/linked.ts'
 import { showLinked } from '../entity/linked/show.ts'
-import { displayId, label } from '../entity/show.ts'
-import type { EntityLabel } from '../entity/view.ts'
+import { displayId, type EntityLabel, label } from '../entity/view.ts'
 import type { GraphEdgeView, GraphNodeView, GraphView } from './view.ts'
 
 const NODE_COLUMNS: readonly Column<GraphNodeView>[] = [

@@ -38,7 +38,6 @@ import {
   showSent,
   showSentToAgent,
 } from './show.ts'
-import { toTitle } from '../support/text/visible-text.ts'
 import { quote } from '../support/text/visible-text.ts'
 
 const limit = z.int().min(1).max(200).default(50).describe('How many at most')

@@ -1,6 +1,5 @@
 import { type Block, type Column, type Line, line, table } from '../core/show.ts'
-import { label } from '../entity/show.ts'
-import type { EntityLabel } from '../entity/view.ts'
+import { type EntityLabel, label } from '../entity/view.ts'
 import type { RelationLabel } from './view.ts'
 
 const COLUMNS: readonly Column<RelationLabel>[] = [

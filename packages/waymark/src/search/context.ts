@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { parseWords } from './text/query.ts'
 import { defineOperation } from '../core/operation.ts'
-import { entityView, toEntityView } from '../entity/view.ts'
+import { entityView, showEntities, toEntityView } from '../entity/view.ts'
 import { findByBoth } from './modes.ts'
 import { searchPage } from './page.ts'
 import { withCurrentIndex } from './upkeep.ts'
-import { showEntities } from '../entity/show.ts'
 
 export const gatherContext = defineOperation({
   name: 'search.context',

@@ -1,6 +1,6 @@
 import { describeTrust } from '../agent/trust-text.ts'
 import { type Block, bold, dim, joined, type Line, line, own, quote, titled } from '../core/show.ts'
-import { displayId } from '../entity/show.ts'
+import { displayId } from '../entity/view.ts'
 import { toLine } from '../support/text/visible-text.ts'
 import type { SearchPage, SearchResult } from './page.ts'
 

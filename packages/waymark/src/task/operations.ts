@@ -22,7 +22,7 @@ import { taskLabel, taskView, toTaskLabel, toRemains, toTaskView } from './view.
 import { trust, trustIn } from '../agent/trust.ts'
 import { warningView } from '../core/warning.ts'
 import { line } from '../core/show.ts'
-import { label } from '../entity/show.ts'
+import { label } from '../entity/view.ts'
 import { showTask, showTaskResult, showTasks } from './show.ts'
 import { showChangeToAgent, showTasksToAgent, showWholeTasksToAgent } from './show-agent.ts'
 

@@ -15,7 +15,7 @@ import {
 import type { Warning } from '../core/warning.ts'
 import type { Linked } from '../entity/linked/linked.ts'
 import { showLinked } from '../entity/linked/show.ts'
-import { displayId, label } from '../entity/show.ts'
+import { displayId, label } from '../entity/view.ts'
 import type { MessageView } from '../message/view.ts'
 import type { Reservation } from './lock/locks.ts'
 import type { TaskLabel, TaskSummary, TaskView } from './view.ts'

@@ -1,6 +1,9 @@
 import { createAgentReader, createAgents } from '../../agent/store.ts'
-import { createAgentSessionReader, createAgentSessions } from '../../agent/session-store.ts'
-import { SessionAgents } from '../../agent/session-agents.ts'
+import {
+  createAgentSessionReader,
+  createAgentSessions,
+  SessionAgents,
+} from '../../agent/session-store.ts'
 import { createAnnotationReader, createAnnotations } from '../../annotation/store.ts'
 import { createAnswers } from '../idempotency.ts'
 import { createArtifactReader, createArtifacts } from '../../artifact/store.ts'

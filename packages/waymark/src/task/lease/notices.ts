@@ -1,7 +1,19 @@
 import { callerId } from '../../agent/agent.ts'
 import type { Context, ReadContext } from '../../core/context.ts'
 import { type Line, line, own, titled } from '../../core/show.ts'
-import type { LeaseNotice } from './store.ts'
+import type { Sql, SqlReader } from '../../core/store/sql.ts'
+import type { LeaseEnd } from './store.ts'
+
+/** A lease that was taken from its holder, which has not been told yet. */
+export interface LeaseNotice extends LeaseEnd {
+  /** The former holder. */
+  readonly agentId: string
+  readonly taskId: string
+  readonly number: number
+  readonly fence: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
 
 /**
  * Tells the caller which of its leases were ended without it, beside the answer of whatever it calls next. A notice is
@@ -30,4 +42,41 @@ export function showNotice({ number, fence, how, by, reason }: LeaseNotice): Lin
   const owner = by === null ? own('the owner') : line`the owner (${titled(by)})`
   const why = reason === null ? undefined : line`: ${titled(reason)}`
   return line`lease_lost: ${how === 'sync' ? own('sync') : owner} ended your lease on #${number} (fence ${fence})${why}; stop working on it`
+}
+
+export function createNoticeReader(sql: SqlReader) {
+  return {
+    /** What an agent has not been told yet, oldest first. */
+    async noticesFor(agentId: string): Promise<LeaseNotice[]> {
+      return await sql.all<LeaseNotice>(
+        `SELECT agent_id AS agentId, task_id AS taskId, number, fence, at, how, reason, ended_by AS "by"
+          FROM lease_notice WHERE agent_id = ? ORDER BY at, task_id`,
+        [agentId],
+      )
+    },
+  }
+}
+
+export function createNotices(sql: Sql) {
+  return {
+    /** Leaves a notice for the holder of a lease that was ended. */
+    async leaveNotice(notice: LeaseNotice): Promise<void> {
+      const { agentId, taskId, fence, number, at, how, by, reason } = notice
+      await sql.run(
+        `INSERT INTO lease_notice (agent_id, task_id, fence, number, at, how, ended_by, reason)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (agent_id, task_id, fence) DO NOTHING`,
+        [agentId, taskId, fence, number, at, how, by, reason],
+      )
+    },
+
+    /** Removes a notice that the former holder has got. */
+    async removeNotice({ agentId, taskId, fence }: LeaseNotice): Promise<void> {
+      await sql.run('DELETE FROM lease_notice WHERE agent_id = ? AND task_id = ? AND fence = ?', [
+        agentId,
+        taskId,
+        fence,
+      ])
+    },
+  }
 }

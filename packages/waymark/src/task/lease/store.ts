@@ -1,4 +1,5 @@
 import { type Attempts, attemptsExhausted, KEPT_LONG_MS, WITHHELD_MS } from './lease.ts'
+import { createNoticeReader, createNotices } from './notices.ts'
 import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../../core/store/sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
@@ -31,17 +32,6 @@ export interface LeaseEnd {
   /** Name of the one who did it. */
   readonly by: string | null
   readonly reason: string | null
-}
-
-/** A lease that was taken from its holder, which has not been told yet. */
-export interface LeaseNotice extends LeaseEnd {
-  /** The former holder. */
-  readonly agentId: string
-  readonly taskId: string
-  readonly number: number
-  readonly fence: number
-  /** Milliseconds since 1970. */
-  readonly at: number
 }
 
 interface Release {
@@ -110,6 +100,8 @@ export type LeaseReader = ReturnType<typeof createLeaseReader>
 
 export function createLeaseReader(sql: SqlReader) {
   return {
+    ...createNoticeReader(sql),
+
     async of(taskId: string): Promise<LeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(`SELECT ${COLUMNS} FROM lease WHERE task_id = ?`, [
         taskId,
@@ -156,15 +148,6 @@ export function createLeaseReader(sql: SqlReader) {
       return row?.at ?? undefined
     },
 
-    /** What an agent has not been told yet, oldest first. */
-    async noticesFor(agentId: string): Promise<LeaseNotice[]> {
-      return await sql.all<LeaseNotice>(
-        `SELECT ${camelColumns('agent_id, task_id, number, fence, at, how, reason')}, ended_by AS "by"
-          FROM lease_notice WHERE agent_id = ? ORDER BY at, task_id`,
-        [agentId],
-      )
-    },
-
     async countHeld(now: number): Promise<number> {
       const row = await sql.get<{ count: number }>(
         'SELECT count(*) AS count FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?',
@@ -182,6 +165,7 @@ export function createLeases(sql: Sql) {
   const reader = createLeaseReader(sql)
   return {
     ...reader,
+    ...createNotices(sql),
 
     /** Grants a lease with the next fence, if the task is neither held nor parked. */
     async grant(
@@ -345,26 +329,6 @@ export function createLeases(sql: Sql) {
           WHERE task_id = ?`,
         [how, by, reason, taskId],
       )
-    },
-
-    /** Leaves a notice for the holder of a lease that was ended. */
-    async leaveNotice(notice: LeaseNotice): Promise<void> {
-      const { agentId, taskId, fence, number, at, how, by, reason } = notice
-      await sql.run(
-        `INSERT INTO lease_notice (agent_id, task_id, fence, number, at, how, ended_by, reason)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-          ON CONFLICT (agent_id, task_id, fence) DO NOTHING`,
-        [agentId, taskId, fence, number, at, how, by, reason],
-      )
-    },
-
-    /** Removes a notice that the former holder has got. */
-    async removeNotice({ agentId, taskId, fence }: LeaseNotice): Promise<void> {
-      await sql.run('DELETE FROM lease_notice WHERE agent_id = ? AND task_id = ? AND fence = ?', [
-        agentId,
-        taskId,
-        fence,
-      ])
     },
 
     /** Ends every expired lease and returns them as they were. */

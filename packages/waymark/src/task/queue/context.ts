@@ -8,7 +8,7 @@ import { asTask } from '../as-task.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
 import { warningView } from '../../core/warning.ts'
 import { type Block, line, paragraphs, quote } from '../../core/show.ts'
-import { label } from '../../entity/show.ts'
+import { label } from '../../entity/view.ts'
 
 const contextView = z.object({
   task: taskLabel,

@@ -14,7 +14,7 @@ import { queueAgent, readerId } from './filter.ts'
 import type { QueueAgent } from './selection-store.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
 import { type Block, line, own } from '../../core/show.ts'
-import { label } from '../../entity/show.ts'
+import { label } from '../../entity/view.ts'
 
 const obstacle = z.object({
   reason: z.enum([

@@ -20,7 +20,7 @@ import { type TaskView, taskView, toRemains, toTaskView } from '../view.ts'
 import { eachOf } from '../operations.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { type Block, line } from '../../core/show.ts'
-import { label } from '../../entity/show.ts'
+import { label } from '../../entity/view.ts'
 import { showTasksToAgent } from '../show-agent.ts'
 
 export const EDIT_ACTIONS = ['update', 'complete', 'cancel', 'reopen', 'delete'] as const

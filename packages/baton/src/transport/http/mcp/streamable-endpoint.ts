@@ -1,7 +1,7 @@
 import { toMessages } from '../../../protocol/json-rpc.ts'
 import type { IncomingMessage, RequestMessage } from '../../../protocol/json-rpc.ts'
 import { BATCH_VERSION } from '../../../protocol/version.ts'
-import { isModern } from '../../../server/call/envelope.ts'
+import { isModern } from '../../../server/call/call.ts'
 import type { AdmittedRequest, EndpointContext } from '../endpoint.ts'
 import { acceptsSse } from './content-negotiation.ts'
 import { SHUTTING_DOWN, toErrorAnswer, toJsonAnswer } from '../http-error.ts'
