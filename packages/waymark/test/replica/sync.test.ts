@@ -22,6 +22,22 @@ async function expectSame(...clones: readonly Clone[]): Promise<void> {
 }
 
 describe('sync', () => {
+  test('lets an arrival keep its number when the entity that has it here was purged', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const bob = await team.clone('bob')
+    const { id } = await ada.run(createEntity, { ...note, title: 'kept' })
+    await ada.sync()
+    const { id: purged, number } = await bob.run(createEntity, { ...note, title: 'purged' })
+    expect(number).toBe(1)
+    await bob.run(purgeEntity, { id: purged, confirm: true })
+    expect((await bob.sync()).renumbered).toEqual([])
+    await ada.sync({ accept_purges: true })
+    for (const clone of [ada, bob]) expect((await clone.run(getEntity, { id })).number).toBe(1)
+    await expectSame(ada, bob)
+    expect((await bob.run(createEntity, note)).number).toBe(3)
+  })
+
   test('brings everything to a fresh clone, which finds the log by itself', async () => {
     await using team = createTeam()
     const ada = await team.clone('ada')

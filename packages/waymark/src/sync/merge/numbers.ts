@@ -13,7 +13,7 @@ export interface Renumbered {
 
 /**
  * Which of two entities keeps a number that both claim.
- * `log`: the present owner, unless it was never sent; then the one in the log. A received entity's own fields never
+ * `log`: the present owner, unless it was never sent or is purged; then the one in the log. A received entity's own fields never
  * take a number from a known entity.
  * `age`: the older one, then the one with the smaller id. For merges without a log, which have no order.
  */
@@ -53,6 +53,8 @@ class Contest {
   readonly #ids: ReadonlySet<string>
   readonly #holders = new Map<number, FoundRow['row'] | undefined>()
   readonly #losers = new Set<Claimant>()
+  /** Of the holders. */
+  readonly #purged = new Set<string>()
 
   constructor(replica: Replica, rule: NumberRule, claimants: readonly Claimant[]) {
     this.#replica = replica
@@ -81,7 +83,7 @@ class Contest {
     for (const { id } of homeless.toSorted(byAge)) {
       await this.#write(id, free.shift() ?? (await this.#replica.rows.nextNumber()), at)
     }
-    return await this.#told(displaced)
+    return await this.#told(displaced.filter(({ id }) => !this.#purged.has(id)))
   }
 
   /** Entities that keep their previous number. By age, new numbers are assigned, the same in all clones. */
@@ -120,7 +122,9 @@ class Contest {
     if (holder === undefined) return true
     if (this.#rule === 'age') return byAge(row, holder) < 0
     const stored = await this.#replica.document(holder.id)
-    return stored === undefined || (stored.logged === null && stored.document !== null)
+    // A purged entity shows its number nowhere, and clones that purged it at different times disagree about it.
+    if (stored?.document === null) this.#purged.add(holder.id)
+    return stored === undefined || stored.document === null || stored.logged === null
   }
 
   /** Temporary numbers for swapping. */
@@ -132,6 +136,7 @@ class Contest {
 
   async #write(id: string, number: number, at: number): Promise<void> {
     await this.#replica.rows.renumber(id, number)
+    if (this.#purged.has(id)) return
     await this.#replica.record(id, { at, by: null }, { renumbered: number })
   }
 
