@@ -77,7 +77,7 @@ export async function undoMistakes(stage: Stage, codex: Agent): Promise<void> {
   await stage.person('undo', 'codex', since, '--dry-run')
   const undone = await stage.person('undo', 'codex', since)
   assert.match(undone, /reverted: 1 Carts live in Postgres/)
-  assert.match(undone, /deleted: 10 Postgres is slow/)
+  assert.match(undone, /deleted: 11 Postgres is slow/)
   assert.match(await stage.person('log', DECISION), /Kim\n.*Carts live in Redis → Carts live in P/)
   assert.match(await codex.ask('recall', { id: DECISION }), /^#1 decision: Carts live in Postgres/)
 }

@@ -116,6 +116,14 @@ export async function askTheOwner(stage: Stage, agent: Agent): Promise<void> {
   assert.match(await agent.ask('inbox'), /^2 info from the owner \S+ \(answers 1\):\n> No, cards/)
   assert.match(await stage.person('inbox'), /nothing waits for you/)
   assert.doesNotMatch(await stage.person('status'), /question/i)
+
+  await agent.ask('remember', { type: 'note', title: 'Which bank is it?', tags: ['question'] })
+  assert.match(await stage.person('status'), /1 question,[^]*#10 .*Which bank is it\?/)
+  await stage.person('answer', '#10', 'The one on the corner')
+  assert.match(await stage.person('inbox'), /nothing waits for you/)
+
+  await agent.ask('message_send', { to: 'codex', body: 'Receipts are for cards only' })
   const all = await stage.person('messages', '--all')
   assert.match(all, /May guests pay[^]*from the owner \(Kim\), to claude-code-2[^]*No, cards only/)
+  assert.match(all, /from claude-code-2, to codex[^]*Receipts are for cards only/)
 }
