@@ -56,15 +56,18 @@ function wordsOf(command: string): readonly string[] {
 }
 
 describe.concurrent('every command of a guide does what it says, in the order it stands there', () => {
-  it.each(['one-agent.md', 'many-agents.md', 'teams.md', 'migrating.md'])('%s', async (guide) => {
-    await using reader = createReader()
-    const commands = commandsIn(guide)
-    expect(commands.length).toBeGreaterThan(5)
-    for (const command of commands) {
-      const [program, ...words] = wordsOf(command)
-      expect(program).toBe('waymark')
-      const { exit, err } = await reader.run(words)
-      expect(exit, `${command}: ${err}`).toBe(0)
-    }
-  })
+  it.each(['one-agent.md', 'many-agents.md', 'supervising.md', 'teams.md', 'migrating.md'])(
+    '%s',
+    async (guide) => {
+      await using reader = createReader()
+      const commands = commandsIn(guide)
+      expect(commands.length).toBeGreaterThan(5)
+      for (const command of commands) {
+        const [program, ...words] = wordsOf(command)
+        expect(program).toBe('waymark')
+        const { exit, err } = await reader.run(words)
+        expect(exit, `${command}: ${err}`).toBe(0)
+      }
+    },
+  )
 })
