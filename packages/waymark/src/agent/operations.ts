@@ -131,6 +131,8 @@ export const leaveAgent = defineOperation({
           now: at,
           reason: reason ?? 'left',
           forgetsLost: reason !== undefined,
+          // Its next session goes on with the same work.
+          withholds: false,
         })
         if (task === undefined) continue
         const facts = { ...toFacts(lease), reason: 'left' }

@@ -49,6 +49,28 @@ export function createRelationReader(sql: SqlReader) {
       return records.map(toRelation)
     },
 
+    /**
+     * The first few edges of an entity and how many there are. Its own come first, because they are few, and mere
+     * references last, because they say less than any other type.
+     */
+    async foremost(
+      entityId: string,
+      { except, limit }: { readonly except: readonly string[]; readonly limit: number },
+    ): Promise<{ readonly relations: RelationRow[]; readonly total: number }> {
+      const { where, values } = toCondition(entityId, 'both')
+      const edges = `FROM relation WHERE ${where} AND deleted_at IS NULL
+          AND type NOT IN (SELECT value FROM json_each(?))`
+      const given = [...values, JSON.stringify(except)]
+      const records = await sql.all<RelationRecord>(
+        `SELECT ${COLUMNS} ${edges}
+          ORDER BY type = 'references', source_id <> ?, created_at DESC, source_id, type, target_id
+          LIMIT ?`,
+        [...given, entityId, limit],
+      )
+      const row = await sql.get<{ total: number }>(`SELECT count(*) AS total ${edges}`, given)
+      return { relations: records.map(toRelation), total: row?.total ?? 0 }
+    },
+
     async count(): Promise<number> {
       const row = await sql.get<{ count: number }>(
         'SELECT count(*) AS count FROM relation WHERE deleted_at IS NULL',

@@ -183,7 +183,7 @@ describe('Beads', () => {
       title: 'Theirs',
       status: 'blocked',
     })
-    expect(await execute(context, listTasks, {})).toMatchObject({ total: 4 })
+    expect(await execute(context, listTasks, { all: true })).toMatchObject({ total: 4 })
   })
 })
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { createEntity } from '../../src/entity/operations.ts'
-import { claimTask } from '../../src/task/lease/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
@@ -22,7 +21,7 @@ async function planned() {
   await execute(person, createTask, { title: 'Write the store', key: 'store' })
   await execute(person, createTask, { title: 'Write the docs', depends_on: ['store'] })
   await execute(person, createTask, { title: 'Choose a name' })
-  await execute(person, claimTask, { id: 'store' })
+  await run(project.directory, ['task', 'claim', 'store'])
   return project
 }
 
@@ -50,7 +49,7 @@ describe('waymark alone', () => {
     await execute(context, createTask, { title: 'Theirs', status: 'in_progress', assignee: 'bo' })
     const { out } = await run(project.directory, ['status'])
     expect(out).toMatch(/: 1 question, 1 to verify, 1 overdue, 2 in progress/)
-    expect(out).toMatch(/Questions \(1\)\n#4\tWhich name\?\ttester\n/)
+    expect(out).toMatch(/Questions to you \(1\).*\n {2}#4 tester: Which name\?\n/)
     expect(out).toMatch(/To verify \(1\)\n#6\tChecked\tann\n/)
     expect(out).toMatch(/Overdue \(1\)\n#5\tOld\t2020-01-02\n/)
     expect(out).toMatch(/#7\tTheirs\tbo\t\d+ s\t\n/)

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { ReadContext } from '../../core/context.ts'
 import type { AnnotationRecord } from '../../annotation/record.ts'
 import type { AnnotationRow } from '../../annotation/store.ts'
-import type { RelationRow } from '../../relation/store.ts'
 import type { EntityRow } from '../store.ts'
 import { entityLabel, toEntityLabel } from '../view.ts'
 import { annotatedPlaces } from './annotated-places.ts'
@@ -112,12 +111,8 @@ async function annotationsOf(
 }
 
 async function relationsOf({ store }: ReadContext, { id }: EntityRow, except: readonly string[]) {
-  const every = (await store.relations.of(id, 'both')).filter(({ type }) => !except.includes(type))
-  // The relations of the entity itself are few, and a mere reference says less than any other type.
-  const rank = ({ sourceId, type }: RelationRow) =>
-    (sourceId === id ? 0 : 1) + (type === 'references' ? 2 : 0)
-  const all = every.toSorted((a, b) => rank(a) - rank(b) || b.createdAt - a.createdAt)
-  const first = all.slice(0, MOST_RELATIONS)
+  const found = await store.relations.foremost(id, { except, limit: MOST_RELATIONS })
+  const first = found.relations
   const others = first.map(({ sourceId, targetId }) => (sourceId === id ? targetId : sourceId))
   const labels = new Map((await store.graph.labels(others)).map((row) => [row.id, row]))
   const shown = first.flatMap(({ type, sourceId }, at) => {
@@ -129,7 +124,7 @@ async function relationsOf({ store }: ReadContext, { id }: EntityRow, except: re
     }
     return [{ type, direction: sourceId === id ? ('from' as const) : ('to' as const), entity }]
   })
-  return { shown, total: all.length - (first.length - shown.length) }
+  return { shown, total: found.total - (first.length - shown.length) }
 }
 
 async function artifactsOf({ store }: ReadContext, { id }: EntityRow) {

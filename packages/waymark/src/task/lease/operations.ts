@@ -216,7 +216,12 @@ async function releaseOwn(
     task.id,
     { agentId: agent.id, fence },
     // A holder that gives a reason is alive and knows what stopped it.
-    { now: change.stamp.at, reason, forgetsLost: reason !== undefined },
+    {
+      now: change.stamp.at,
+      reason,
+      forgetsLost: reason !== undefined,
+      withholds: reason !== undefined,
+    },
   )
   if (!released || lease === undefined) throw await fenceRefused(change, task, agent.id)
   return { ...lease, agentId: agent.id }

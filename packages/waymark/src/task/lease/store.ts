@@ -69,6 +69,8 @@ interface Goodbye {
   readonly reason: string | undefined
   /** Whether the leases that were lost before no longer count. */
   readonly forgetsLost: boolean
+  /** Whether the task is not offered to this agent again for now. */
+  readonly withholds: boolean
 }
 
 interface Extension {
@@ -242,7 +244,7 @@ export function createLeases(sql: Sql) {
     async release(
       taskId: string,
       holder: Holder,
-      { now, reason, forgetsLost }: Goodbye,
+      { now, reason, forgetsLost, withholds }: Goodbye,
     ): Promise<boolean> {
       const { where, values } = heldBy(holder, now)
       const released = await sql.run(
@@ -253,7 +255,7 @@ export function createLeases(sql: Sql) {
         [
           now,
           reason ?? null,
-          Number(reason !== undefined),
+          Number(withholds),
           now + WITHHELD_MS,
           Number(forgetsLost),
           taskId,
