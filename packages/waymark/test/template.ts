@@ -67,7 +67,10 @@ export function cloneRepository(remote: string, directory: string): void {
   cpSync(join(CLONE, 'clone'), directory, { recursive: true })
   const config = join(directory, '.git', 'config')
   const text = readFileSync(config, 'utf8')
-  writeFileSync(config, text.replace(/^(\s*url = ).*$/m, (_, name: string) => name + quote(remote)))
+  writeFileSync(
+    config,
+    text.replace(/^(\s*url = ).*$/m, (_, name: string) => name + quote(remote)),
+  )
 }
 
 /** A value as git reads it from a configuration file. */
