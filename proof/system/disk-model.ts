@@ -131,8 +131,8 @@ function tear(change: Change, random: Random): Change {
 /** A copy with these changes. One for all of them: a file of megabytes gets thousands. */
 function writeAll(content: Buffer, changes: readonly Change[]): Buffer {
   if (changes.length === 0) return content
-  const sizes = changes.map(sizeAfter)
-  const result = Buffer.alloc(Math.max(content.length, ...sizes))
+  const largest = (size: number, change: Change): number => Math.max(size, sizeAfter(change))
+  const result = Buffer.alloc(changes.reduce(largest, content.length))
   content.copy(result)
   let { length } = content
   for (const change of changes) {

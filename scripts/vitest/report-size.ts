@@ -1,5 +1,5 @@
-// Starting a process copies the page tables of the one that starts it: at 400 MB of memory it takes ten times as long as
-// at 100 MB. Tests start tens of thousands of them, so a worker that has grown is replaced by a new one.
+// Node 20 starts a process by fork, which copies the page tables of the worker: with 400 MB of memory it takes several
+// times as long as with 100 MB. Tests start tens of thousands of processes, so a worker that has grown is replaced.
 import { writeFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
 
