@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Store } from '../core/store/store.ts'
 import { peekBranch } from '../git/peek-head.ts'
 import { ONLINE, type Presence, presenceOf } from './agent.ts'
-import { type AgentSession, isGone } from './session.ts'
+import { type AgentSession, isGone } from './session/session.ts'
 import type { AgentRow } from './store.ts'
 
 /** An agent with what its session says: whether it is still there, and where it works. */

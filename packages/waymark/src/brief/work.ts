@@ -6,7 +6,7 @@ import type { EntityRow } from '../entity/store.ts'
 import type { Reader } from '../message/store.ts'
 import { toTime } from '../entity/view.ts'
 import { toReceived } from '../sync/arrival.ts'
-import { asTask } from '../task/as-task.ts'
+import { asTask } from '../task/fields.ts'
 
 const MOST_MESSAGES = 10
 const MOST_READY = 20

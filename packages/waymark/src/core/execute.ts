@@ -12,7 +12,7 @@ import { requiredScopes } from './scopes.ts'
 import { tellLostLeases } from '../task/lease/notices.ts'
 import { noteCaller } from './upkeep/caller-seen.ts'
 import { createUpkeep } from './upkeep/upkeep.ts'
-import { identifyCaller } from '../agent/identify-caller.ts'
+import { identifyCaller } from '../agent/session/identify-caller.ts'
 
 /** The only way to run an operation: keep secrets out, validate, authorise, trace, run, validate. */
 export async function execute<Input extends z.ZodObject, Output extends z.ZodType>(

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
 import { time, toTime } from '../entity/view.ts'
 import type { EntityRow } from '../entity/store.ts'
-import { asTask } from '../task/as-task.ts'
-import { nameTasks } from '../task/name-tasks.ts'
+import { asTask } from '../task/fields.ts'
+import { nameTasks } from '../task/view.ts'
 import type { QueueSelection } from '../task/queue/selection-store.ts'
 
 export const MOST_TASKS = 5

@@ -8,7 +8,7 @@ import type { EntityRow } from '../entity/store.ts'
 import { SIGNS_OF_LIFE } from '../brief/changes.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { otherEnd, reach } from '../graph/walk.ts'
-import { asTask } from '../task/as-task.ts'
+import { asTask } from '../task/fields.ts'
 
 interface PromptArgument {
   readonly name: string

@@ -12,7 +12,7 @@ import { resolveWriter, takeFromHolder } from './lease/rules.ts'
 import { emitTaskEvent } from './update-task-row.ts'
 import { pointTask, relate, unrelate } from '../relation/relate.ts'
 import type { TaskEdit } from './input.ts'
-import { asTask } from './as-task.ts'
+import { asTask } from './fields.ts'
 
 /** Updates the given fields. A status change runs the same code as completing, cancelling or reopening. */
 export async function editTask(

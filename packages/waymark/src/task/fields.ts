@@ -3,6 +3,7 @@ import { once } from '../support/once.ts'
 import { body, calendarDate, oneLine, oneOf } from '../core/input/schema.ts'
 import { momentViolation } from '../support/text/moment.ts'
 import { LEAST_URGENT, parsePriority, PRIORITY_NAMES, TASK_STATUSES } from './task.ts'
+import type { EntityRow } from '../entity/store.ts'
 
 // Lazy: most commands do not use tasks and should not pay for these schemas.
 
@@ -138,4 +139,9 @@ function isOfAnother(end: End): boolean {
   const { verified_at = '', verified_completion = '' } = end
   const isOfPresent = verified_completion.startsWith(`${verified_at} `)
   return isOfPresent && verified_completion !== toVerifiedCompletion(end)
+}
+
+/** The properties of a row that is known to be a task. */
+export function asTask(row: EntityRow): TaskProperties {
+  return row.properties as TaskProperties
 }

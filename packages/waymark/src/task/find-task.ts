@@ -3,7 +3,7 @@ import { Failure } from '../core/error.ts'
 import type { EntityReader, EntityRow } from '../entity/store.ts'
 import type { TaskReader } from './store.ts'
 import { ambiguous, findEntity, exactlyOne } from '../entity/find-entity.ts'
-import { asTask } from './as-task.ts'
+import { asTask } from './fields.ts'
 import { isClosed } from './task.ts'
 
 interface Readers {

@@ -5,7 +5,7 @@ import { Failure } from '../core/error.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { emitEntityEvent } from '../entity/view.ts'
 import type { Change } from '../core/change.ts'
-import { asTask } from './as-task.ts'
+import { asTask } from './fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

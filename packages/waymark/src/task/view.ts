@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { isHeld } from './lease/lease.ts'
-import { prd } from './fields.ts'
+import { asTask, prd } from './fields.ts'
 import { TASK_STATUSES } from './task.ts'
-import type { EntityRow } from '../entity/store.ts'
 import type { LeaseReader, LeaseRow } from './lease/store.ts'
 import type { TaskReader } from './store.ts'
 import { time, toTime } from '../entity/view.ts'
 import { toReceived } from '../sync/arrival.ts'
 import { received } from '../sync/received.ts'
-import { asTask } from './as-task.ts'
+import type { EntityRow } from '../entity/store.ts'
+import { toTitle } from '../support/text/visible-text.ts'
 
 /** Enough of a task to recognise it and to see where it stands. */
 export const taskLabel = z.object({
@@ -215,4 +215,15 @@ function pick<T extends object, K extends keyof T>(
   return Object.fromEntries(
     fields.map((field) => [field, from[field]]).filter(([, value]) => value !== undefined),
   ) as { [P in K]?: Exclude<T[P], undefined> }
+}
+
+const MOST_NAMED = 5
+
+/** `#2 Ask for the address, #3 Send the receipt and 4 more`, for a sentence. */
+export function nameTasks(tasks: readonly Pick<EntityRow, 'number' | 'title'>[]): string {
+  const named = tasks
+    .slice(0, MOST_NAMED)
+    .map(({ number, title }) => `#${number} ${toTitle(title)}`)
+  const more = tasks.length - named.length
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

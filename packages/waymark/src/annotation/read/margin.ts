@@ -9,7 +9,7 @@ import {
   commitSummaries,
   findSummaries,
   toCommitSummaries,
-} from './commit-summaries.ts'
+} from '../summary/commit-summaries.ts'
 import { rank } from './read.ts'
 import { filled, regionView, type RegionView, toRegionView } from '../region/region-view.ts'
 import { anchor, isInScope, lines, path, resolveScope } from '../region/scope.ts'

@@ -8,7 +8,11 @@ import { trimToBudget } from './trim.ts'
 import { CONTEXT_LEVELS } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
-import { findSummaries, type SummarisedCommit, toCommitSummaries } from './commit-summaries.ts'
+import {
+  findSummaries,
+  type SummarisedCommit,
+  toCommitSummaries,
+} from '../summary/commit-summaries.ts'
 import { findConcerns } from './concerns.ts'
 import { findDependents, prefetchDependents } from './dependents.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'

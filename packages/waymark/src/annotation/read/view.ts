@@ -3,10 +3,10 @@ import { reservation } from '../../task/lock/locks.ts'
 import { CONTEXT_LEVELS, PROVENANCE_OPERATIONS, REGION_KINDS } from '../record.ts'
 import { constraint, freshnessView, lineRange, link, regionView } from '../region/region-view.ts'
 import { authorship } from './authorship.ts'
-import { commitSummaries } from './commit-summaries.ts'
+import { commitSummaries } from '../summary/commit-summaries.ts'
 import { concernView } from './concerns.ts'
 import { dependentView } from './dependents.ts'
-import { folderSummary } from './folder-summaries.ts'
+import { folderSummary } from '../summary/folder-summaries.ts'
 
 const trimmedView = z.object({
   original_regions: z.int(),

@@ -13,7 +13,7 @@ import {
   findSummaries,
   type SummarisedCommit,
   toCommitSummaries,
-} from './commit-summaries.ts'
+} from '../summary/commit-summaries.ts'
 import { findConcerns } from './concerns.ts'
 import { findDependents, prefetchDependents } from './dependents.ts'
 import { findRegions, type LocatedRegion } from '../region/find-regions.ts'

@@ -1,4 +1,4 @@
-import { SessionAgents } from '../../agent/session-store.ts'
+import { SessionAgents } from '../../agent/session/store.ts'
 import type { Failure } from '../error.ts'
 import type { ReadStore, Store } from './store.ts'
 

@@ -3,7 +3,7 @@ import {
   createAgentSessionReader,
   createAgentSessions,
   SessionAgents,
-} from '../../agent/session-store.ts'
+} from '../../agent/session/store.ts'
 import { createAnnotationReader, createAnnotations } from '../../annotation/store.ts'
 import { createAnswers } from '../idempotency.ts'
 import { createArtifactReader, createArtifacts } from '../../artifact/store.ts'

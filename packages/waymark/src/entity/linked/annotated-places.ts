@@ -34,7 +34,7 @@ async function filesOf(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (context.code === undefined) return new Map()
   try {
-    const { changedFiles } = await import('../../annotation/read/changed-files.ts')
+    const { changedFiles } = await import('../../annotation/summary/changed-files.ts')
     const repository = await context.code.repository()
     const commits = [...new Set(rows.map(({ commit }) => commit))]
     const infos = await repository.objects.infos(commits.map((id) => `${id}^{commit}`))

@@ -1,4 +1,4 @@
-import { BEAT_MS } from '../../agent/session.ts'
+import { BEAT_MS } from '../../agent/session/session.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import type { Store, StoreTransaction } from '../../core/store/store.ts'
 import { isTraceable, thisProcess } from '../../support/process-identity.ts'

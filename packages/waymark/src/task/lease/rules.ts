@@ -13,11 +13,10 @@ import type { Change } from '../../core/change.ts'
 import { type Override, overrideLease } from './override.ts'
 import { heldBy, leaseLost, outdatedFence, toFacts } from './refusals.ts'
 import { emitTaskEvent, updateTaskRow, type TaskEvent } from '../update-task-row.ts'
-import { asTask } from '../as-task.ts'
+import { asTask } from '../fields.ts'
 import { findOpenParts } from '../find-task.ts'
 import { BLOCKED } from '../index-store.ts'
-import { nameTasks } from '../name-tasks.ts'
-import { toTaskLabel } from '../view.ts'
+import { nameTasks, toTaskLabel } from '../view.ts'
 
 /** For a caller with the holder's name, which is not unique. */
 const PERHAPS_YOU = '; if you are the holder, pass its fence or your actor'

@@ -10,7 +10,7 @@ import {
 import type { EntityReader } from '../../entity/store.ts'
 import type { LeaseReader } from '../lease/store.ts'
 import { time, toTime } from '../../entity/view.ts'
-import { asTask } from '../as-task.ts'
+import { asTask } from '../fields.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
 
 /** Files that another agent has reserved by holding a task that names them. */

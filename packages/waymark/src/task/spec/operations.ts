@@ -6,7 +6,7 @@ import { defineOperation } from '../../core/operation.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { toPosition } from '../queue/store.ts'
 import { toTime } from '../../entity/view.ts'
-import { asTask } from '../as-task.ts'
+import { asTask } from '../fields.ts'
 import { raw } from '../../core/show.ts'
 
 const PAGE = 200

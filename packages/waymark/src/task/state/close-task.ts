@@ -17,10 +17,9 @@ import {
 } from '../lease/rules.ts'
 import { overrideLease } from '../lease/override.ts'
 import { updateTaskRow } from '../update-task-row.ts'
-import { asTask } from '../as-task.ts'
-import { nameTasks } from '../name-tasks.ts'
+import { asTask } from '../fields.ts'
+import { nameTasks, toTaskLabel } from '../view.ts'
 import { findOpenParts } from '../find-task.ts'
-import { toTaskLabel } from '../view.ts'
 
 /** Who closes a task, and with what words. With `force` also if tasks that block it or parts of it are still open. */
 export interface Closing extends Writer {

@@ -10,8 +10,8 @@ import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
 import { filled } from '../region/region-view.ts'
 import { findSummaries, MOST_SUMMARIES, toCommitSummary } from './commit-summaries.ts'
 import { type FolderSummary, summariesInFolder } from './folder-summaries.ts'
-import { showSummary } from './show.ts'
-import { summaryView, type UnitSummary } from './view.ts'
+import { showSummary } from '../read/show.ts'
+import { summaryView, type UnitSummary } from '../read/view.ts'
 import { aboutMissing, aboutOutline, anchor, isInScope, resolveNamed } from '../region/scope.ts'
 
 export const summariseCode = defineOperation({

@@ -1,4 +1,4 @@
-import type { Sql, SqlReader } from '../core/store/sql.ts'
+import type { Sql, SqlReader } from '../../core/store/sql.ts'
 import type { AgentSession } from './session.ts'
 
 export interface AgentSessionReader {

@@ -1,12 +1,12 @@
-import type { Agent, Context } from '../core/context.ts'
-import type { Operation } from '../core/operation.ts'
-import type { StoreTransaction } from '../core/store/store.ts'
-import { Failure } from '../core/error.ts'
-import { isTraceable } from '../support/process-identity.ts'
-import { toTitle } from '../support/text/visible-text.ts'
-import { callerId, OFFLINE_AFTER_MS, ownedAgentId, toAgentId } from './agent.ts'
+import type { Agent, Context } from '../../core/context.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { StoreTransaction } from '../../core/store/store.ts'
+import { Failure } from '../../core/error.ts'
+import { isTraceable } from '../../support/process-identity.ts'
+import { toTitle } from '../../support/text/visible-text.ts'
+import { callerId, OFFLINE_AFTER_MS, ownedAgentId, toAgentId } from '../agent.ts'
 import { type AgentSession, isGone, toFreeName } from './session.ts'
-import type { SessionAgent } from './session-store.ts'
+import type { SessionAgent } from './store.ts'
 
 /** How long a read waits for the write lock. */
 const PATIENCE_MS = 1000

@@ -1,4 +1,4 @@
-import { hasEnded, runs } from '../support/process-identity.ts'
+import { hasEnded, runs } from '../../support/process-identity.ts'
 
 /** The session that acts as an agent, or did last. */
 export interface AgentSession {
