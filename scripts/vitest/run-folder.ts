@@ -12,6 +12,8 @@ let folder = ''
 export function setup(): void {
   folder = mkdtempSync(join(memoryFolder('/dev/shm') ?? tmpdir(), 'waymark-tests-'))
   process.env['TEST_FOLDER'] = folder
+  // Programs are bundled by a process that ends, not by a thread: some tests count the threads of their worker.
+  process.env['ESBUILD_WORKER_THREADS'] = '0'
 }
 
 /** Removes what tests that failed or were killed left behind, too. */
