@@ -62,6 +62,7 @@ it('entity.get lists linked artifacts and annotated code, also of a summary with
   await execute(test.context, addArtifact, artifact)
   const commit = test.commit('Add a client', { 'src/a.ts': CLIENT, 'src/b.ts': 'let b = 1\n' })
   await test.annotate({ summary: 'One connection, since the server closes others', links: ['1'] })
+  test.tick(1000)
   const region = { file: 'src/a.ts', anchor: 'parse', intent: 'Numbers only, on purpose' }
   await test.annotate({ summary: 'Only numbers are sent', regions: [region], links: ['1'] })
   const decision = await execute(test.context, getEntity, { id: '1' })
