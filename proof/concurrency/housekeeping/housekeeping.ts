@@ -90,7 +90,7 @@ async function run(
     })
   const ann = as('ann', stores.worker)
   const { task } = await execute(ann, createTask, { title: 'T' })
-  const { lease } = await execute(ann, claimTask, { id: task.id, seconds: 60 })
+  await execute(ann, claimTask, { id: task.id, seconds: 60 })
   clock.now += 61_000
 
   const actor = (name: string, store: Store) => as(name, scheduleStore(store, scheduler, name))
@@ -101,9 +101,7 @@ async function run(
     return 'done'
   }
   const racing = Promise.all([
-    attempt(() =>
-      execute(actor('ann', stores.worker), operation, { id: task.id, fence: lease.fence }),
-    ),
+    attempt(() => execute(actor('ann', stores.worker), operation, { id: task.id })),
     attempt(() => keep(actor('housekeeper', stores.keeper))),
     rival === 'nobody'
       ? 'idle'

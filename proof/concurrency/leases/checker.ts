@@ -119,6 +119,8 @@ function apply(before: State, call: Call, clocks: 'right' | 'wrong'): State[] {
 function answer(state: State, held: boolean, call: Call): State[] {
   const { outcome } = call
   const mine = held && state.holder === call.agent
+  // A fence ends with its lease; the one that closed the task stays good, so that the call can be repeated.
+  const isOver = state.closed && state.holder === null
   const free = { holder: null, attempts: 0, lost: 0, parked: false }
   switch (call.kind) {
     case 'claim':
@@ -136,12 +138,12 @@ function answer(state: State, held: boolean, call: Call): State[] {
       return fits ? [] : [state]
     }
     case 'write': {
-      const fits = call.fence === state.fence && (!held || mine)
+      const fits = call.fence === state.fence && (mine || isOver)
       if (outcome.is === 'done') return fits ? [state] : []
       return fits ? [] : [state]
     }
     case 'complete': {
-      const fits = call.fence === state.fence && (!held || mine)
+      const fits = call.fence === state.fence && (mine || isOver)
       if (state.closed) return outcome.is === (fits ? 'unchanged' : 'refused') ? [state] : []
       if (outcome.is === 'done') return fits ? [{ ...state, ...free, closed: true }] : []
       return fits || outcome.is === 'unchanged' ? [] : [state]

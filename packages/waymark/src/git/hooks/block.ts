@@ -29,7 +29,7 @@ const START = /^# >>> waymark (\w+)( created)?(?: mode=(\d+))?( open-ended)? >>>
 
 /** First and last lines of the forms that earlier versions wrote. */
 const EARLIER: Readonly<Partial<Record<Label, readonly [start: RegExp, end: RegExp]>>> = {
-  snapshot: [/^# waymark: snapshot hook$/, /^if \[ -d '.*' \]; then git add -- '.*'; fi$/],
+  snapshot: [/^# waymark: snapshot hook$/, /^if \[ -d '[^']*' \]; then git add -- '[^']*'; fi$/],
   sync: [/^# waymark:begin sync/, /^# waymark:end$/],
 }
 /** A snapshot hook was always a file of its own. */
