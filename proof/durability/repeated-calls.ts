@@ -131,8 +131,9 @@ export function countEffects(
       times: timesOf(call),
     }))
     // Which task a call takes is not known before: there must be a lease for each call, and none that nobody knows of.
+    // A session that continues after a kill has the leases under the next fence.
     const taken = count(
-      `lease WHERE agent_id IS NOT NULL AND fence = 1
+      `lease WHERE agent_id IS NOT NULL AND fence - inherited = 1
         AND task_id IN (SELECT id FROM entity WHERE title GLOB ?)`,
       'take *',
     )
