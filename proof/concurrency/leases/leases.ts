@@ -13,7 +13,7 @@ import type { Call } from './record.ts'
 import { type HistoryOptions, runHistory } from './run-history.ts'
 
 const PROCESSES = 16
-const CALLS_EACH = { short: 50, full: 600 }
+const CALLS_EACH = { short: 100, full: 600 }
 const SKEW_MS = 10 * 60_000
 
 /** Sixteen processes fight for six tasks while now and then one of them is paused for longer than its leases last. */
@@ -80,7 +80,7 @@ async function makeHistories(
   using project = await createProject()
   const histories = await runHistory({
     directory: project.path,
-    workers: fault === undefined ? processes : 4,
+    workers: fault === undefined ? processes : 6,
     callsEach: fault === undefined ? CALLS_EACH[level] : 80,
     tasks: fault === undefined ? (6 * processes) / PROCESSES : 2,
     seed,
