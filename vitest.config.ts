@@ -8,8 +8,8 @@ const ON_DISK = [
   'packages/waymark/test/e2e/**/*.test.ts',
 ]
 
-/** These count turns of the event loop, which differ once an optional module has been loaded. */
-const ISOLATED = ['packages/baton/test/**/*.test.ts']
+/** Count turns of the event loop, which differ once modules of other packages have been loaded. */
+const BATON = ['packages/baton/test/**/*.test.ts']
 
 /** Starts worker threads from a bundle. */
 const START_FROM_SOURCE = fileURLToPath(
@@ -39,9 +39,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'isolated',
-          include: ISOLATED,
-          isolate: true,
+          name: 'baton',
+          include: BATON,
           setupFiles: 'scripts/vitest/in-memory.ts',
         },
       },
@@ -50,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'memory',
           include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
-          exclude: [...ON_DISK, ...ISOLATED],
+          exclude: [...ON_DISK, ...BATON],
           setupFiles: 'scripts/vitest/in-memory.ts',
         },
       },

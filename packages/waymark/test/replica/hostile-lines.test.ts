@@ -258,19 +258,15 @@ describe('what is merged', () => {
     async () => {
       await using team = createTeam()
       const [ada, bob] = await createVictims(team)
-      const segments = Array.from({ length: 2 }, (_, segment) =>
-        Array.from({ length: 4 }, (_, n) =>
-          forgeLine(forgedId(100 + segment * 4 + n), [
-            ...noteOps({ title: `flood ${segment} ${n}` }),
-            insertText('content', 'aaaa '.repeat((15 << 20) / 5)),
-          ]),
-        ).join('\n'),
+      // More than the write-ahead log may hold.
+      const lines = Array.from({ length: 5 }, (_, n) =>
+        forgeLine(forgedId(100 + n), [
+          ...noteOps({ title: `flood ${n}` }),
+          insertText('content', 'aaaa '.repeat((15 << 20) / 5)),
+        ]),
       )
       const { toSegments } = await import('../../src/sync/log/segment.ts')
-      pushSegments(
-        team.remote,
-        segments.flatMap((text) => [...toSegments([text])]),
-      )
+      pushSegments(team.remote, [...toSegments(lines)])
       const before = process.cpuUsage()
       await ada.sync()
       const { user, system } = process.cpuUsage(before)
