@@ -5,6 +5,7 @@ import { addOperation } from '../../packages/waymark/src/surfaces/cli/operation-
 import { addProcessCommands } from '../../packages/waymark/src/surfaces/cli/process-commands.ts'
 import { processTerminal } from '../../packages/waymark/src/surfaces/terminal/terminal.ts'
 import { NOUNS } from '../../packages/waymark/src/nouns.generated.ts'
+import { ALIASES } from '../../packages/waymark/src/surfaces/aliases.ts'
 import { SHORTCUTS } from '../../packages/waymark/src/surfaces/words.ts'
 import { plainCell } from './plain-cell.ts'
 
@@ -35,6 +36,9 @@ export async function commandsPage(): Promise<string> {
     `Commands for what is stored, those below a noun, also take \`${COMMON_OPTION} <json>\`: all fields as one JSON object, \`-\` reads it from standard input. A noun may be written in the plural: \`waymark tasks claim 2\`. An argument that may be left out may be given by its name as well: \`waymark events --since 5\` is \`waymark events 5\`.`,
     '## Short forms',
     shortForms(),
+    '## Words of other tools',
+    'A `<word>` is put in its place; other arguments follow the command as they were given.',
+    otherWords(),
     '## The process and its project',
     ...about.flatMap(describeGroup),
     ...byNoun.flatMap((group) => [
@@ -57,6 +61,13 @@ function shortForms(): string {
       `| \`waymark ${word}\` | \`waymark ${name.replace('.', ' ').replaceAll('_', '-')}\` |`,
   )
   return ['| command | short for |', '|---|---|', ...rows].join('\n')
+}
+
+function otherWords(): string {
+  const rows = Object.entries(ALIASES).map(
+    ([usage, meaning]) => `| \`waymark ${usage}\` | \`waymark ${meaning}\` |`,
+  )
+  return ['| command | same as |', '|---|---|', ...rows].join('\n')
 }
 
 function describeGroup(group: Command): readonly string[] {

@@ -33,6 +33,49 @@ describe('mistakes', () => {
   })
 })
 
+describe('a suggestion', () => {
+  it.each([
+    ['clsoe', 'close'],
+    ['taks', 'task'],
+    ['serch x', 'search'],
+    ['desicion', 'decision'],
+    ['delte 1', 'delete'],
+    ['anno', 'annotate'],
+    ['task clam 1', 'claim'],
+    ['task dnoe 1', 'done'],
+    ['help taks', 'task'],
+    ['help task clam', 'claim'],
+    ['task clam --help', 'claim'],
+    ['add task X --prio high', '--priority'],
+    ['task claim 1 --secnds 5', '--seconds'],
+    ['list --jsn', '--json'],
+    ['sync --no-puhs', '--no-push'],
+  ])('`waymark %s` → %s', async (words, meant) => {
+    await using sh = await shell()
+    const { exit, out, err } = await sh.run(words)
+    expect([exit, out]).toEqual([2, ''])
+    expect(err).toContain(`(Did you mean ${meant}?)`)
+  })
+
+  it('is not made where nothing is close, and never of a command that deletes', async () => {
+    await using sh = await shell()
+    for (const words of [
+      'prune',
+      'merge',
+      'nope',
+      'dome',
+      'ui',
+      'help nope',
+      'list --colour red',
+    ]) {
+      const { exit, out, err } = await sh.run(words)
+      expect([exit, out], words).toEqual([2, ''])
+      expect(err, words).toMatch(/^error: unknown (?:command|option)/)
+      expect(err, words).not.toMatch(/delete|purge|code|init|prime/)
+    }
+  })
+})
+
 describe('mistakes in a command line, as JSON', () => {
   it.each([
     ['unknown option', 'task list --nonsense', "unknown option '--nonsense'"],

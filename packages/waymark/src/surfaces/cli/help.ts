@@ -24,6 +24,14 @@ export function exampleOf(command: Command): string | undefined {
   return EXAMPLES.get(command)
 }
 
+/** Begins the help with the command that an alias stands for. */
+export function addMeaning(
+  program: Command,
+  { usage, meaning }: { readonly usage: string; readonly meaning: string },
+): void {
+  program.addHelpText('beforeAll', `waymark ${usage} is waymark ${meaning}\n`)
+}
+
 /** One name for each command, although others are understood too. */
 export const HELP_STYLE: Partial<Help> = {
   subcommandTerm: (command: Command) => {

@@ -124,12 +124,19 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
       await followEvents(command.optsWithGlobals(), input, terminal)
       return
     }
+    const opensEditor =
+      given['edit'] === true || (terminal.interactive && isBareUpdate(operation, input))
     await runOperation(operation, command.optsWithGlobals(), terminal, async (context) => {
-      if (given['edit'] !== true) return input
+      if (!opensEditor) return input
       const { editContent } = await import('./edit-content.ts')
       return { ...input, content: await editContent(context, { operation, input }, terminal) }
     })
   })
+}
+
+/** `edit 12` without anything to change: then its text is what a person wants to change. */
+function isBareUpdate({ name }: Operation, input: object): boolean {
+  return name.endsWith('.update') && Object.keys(input).join() === 'id'
 }
 
 /** The operation that has `--follow`. */

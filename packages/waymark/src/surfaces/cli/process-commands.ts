@@ -104,6 +104,14 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
       run.exitCode = await doctorCommand(command.optsWithGlobals(), terminal)
     })
 
+  program
+    .command('config')
+    .description('Show the settings in force, and where each comes from')
+    .action(async (_options, command: Command) => {
+      const { configCommand } = await import('./config-command.ts')
+      run.exitCode = await configCommand(command.optsWithGlobals(), terminal)
+    })
+
   for (const command of program.commands) {
     addExample(command, EXAMPLES[command.name()])
     for (const inner of command.commands) addExample(inner)
