@@ -39,7 +39,7 @@ describe('what may come next', () => {
       '--needs-verification',
       '--no-needs-verification',
     ])
-    expect(await next('events', '--si')).toEqual(['--since'])
+    expect(await next('events', '--si')).toEqual(['--since', '--since-time'])
     expect(await next('task', 'claim', '--i')).toEqual(['--idempotency-key'])
     expect(await next('task', '--stat')).toEqual(['--status'])
     expect(await next('-C', 'task', 'add', 'dec')).toEqual(['decision'])

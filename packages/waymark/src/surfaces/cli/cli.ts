@@ -111,6 +111,7 @@ Example:
 
 waymark alone shows the project at a glance. waymark <command> --help shows its options.
 Words of other tools work too: show, edit, rm, ready, next, claim, done, assign, comment, board, find, why.
+A date may be today, friday, next week, in 3 days, 2h ago, 2026-11-20 or "2026-11-20 14:00", in local time.
 Every id may be a number or the beginning of an id; commands of task also know a task by its key.`
 
 interface Surroundings {

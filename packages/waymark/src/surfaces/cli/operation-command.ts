@@ -5,6 +5,7 @@ import { notJson } from '../not-json.ts'
 import { refuseUnknown, violation } from '../../core/input/parse.ts'
 import { withoutKey } from '../../core/idempotency.ts'
 import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
+import { toIsoTimes } from './typed-times.ts'
 import { type GlobalOptions, runOperation } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addExample, BY_NOUN, EVERYDAY } from './help.ts'
@@ -95,6 +96,11 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   command.usage(usageOf(positional))
   for (const option of options.flatMap(toOptions)) command.addOption(option)
   for (const option of byName.flatMap(toOptions)) command.addOption(option.hideHelp())
+  const spelledTwice = [...options, ...byName].filter(
+    (flag) => otherSpelling(flag, flags) !== undefined,
+  )
+  for (const flag of spelledTwice)
+    command.addOption(toOption({ ...flag, name: otherSpelling(flag, flags) ?? '' }).hideHelp())
   if (flags.some(({ name }) => name === 'content')) {
     command.option('--stdin', 'read the content from standard input')
     command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
@@ -109,11 +115,13 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   }
   command.action(async () => {
     const given = readGiven(command, positional)
+    for (const flag of spelledTwice) useOwnName(command, given, flag)
     if (given['stdin'] === true) given['content'] = await terminal.readStdin()
     const whole = await readWholeInput(given['input'], terminal)
     // Before the confirmation, and before `events --follow` starts with a misspelled filter.
     refuseUnknown(operation.input, withoutKey(whole))
-    const input: Record<string, unknown> = { ...whole, ...toInput(flags, given) }
+    const typed = toIsoTimes(operation, flags, given)
+    const input: Record<string, unknown> = { ...whole, ...toInput(flags, typed) }
     refuseMissing(command, positional, input)
     if (deletes(operation, input) && given['force'] !== true) {
       const named = positional.map(({ path: [field = ''] }) => input[field]).filter(Boolean)
@@ -121,6 +129,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     }
     if (CONFIRMATION in operation.input.shape) input[CONFIRMATION] = true
     if (given['follow'] === true) {
+      if ('since_time' in input) throw violation('since', 'bad_format', FOLLOWS_IDS)
       await followEvents(command.optsWithGlobals(), input, terminal)
       return
     }
@@ -141,6 +150,7 @@ function isBareUpdate({ name }: Operation, input: object): boolean {
 
 /** The operation that has `--follow`. */
 const FOLLOWED = 'event.list'
+const FOLLOWS_IDS = 'must be the number of an event, not a time, with --follow'
 
 async function followEvents(
   options: GlobalOptions,
@@ -182,10 +192,27 @@ function toOptions(flag: Flag): readonly Option[] {
   return [option, new Option(`--no-${flag.name}`, flag.offText)]
 }
 
+/** Names of other tools, and those that the same thing has elsewhere here. */
+const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
+  'due-date': 'due',
+  'defer-until': 'defer',
+  label: 'tag',
+  'add-label': 'add-tag',
+  'remove-label': 'remove-tag',
+  tag: 'label',
+  'add-tag': 'add-label',
+  'remove-tag': 'remove-label',
+}
+
+function otherSpelling({ name }: Flag, flags: readonly Flag[]): string | undefined {
+  const other = OTHER_SPELLINGS[name]
+  return flags.some((flag) => flag.name === other) ? undefined : other
+}
+
 function toOption(flag: Flag): Option {
   const letter = LETTERS[flag.name]
   const short = letter === undefined ? '' : `-${letter}, `
-  const value = flag.kind === 'boolean' ? '' : ` <${VALUE_NAMES[flag.kind]}>`
+  const value = flag.kind === 'boolean' ? '' : ` <${flag.time ?? VALUE_NAMES[flag.kind]}>`
   const name = flag.isOnByDefault === true ? `no-${flag.name}` : flag.name
   const option = new Option(`${short}--${name}${value}`, describeFlag(flag))
   if (flag.repeatable)
@@ -222,6 +249,21 @@ function readGiven(command: Command, positional: readonly Flag[]): Record<string
     given[name] ??= word
   }
   return given
+}
+
+/** Moves the value of another spelling to the flag itself. */
+function useOwnName(
+  command: Command,
+  given: Record<string, unknown>,
+  { name, repeatable }: Flag,
+): void {
+  const other = OTHER_SPELLINGS[name] ?? ''
+  const [value, more] = [given[name], given[other]]
+  if (more === undefined) return
+  if (value !== undefined && !repeatable)
+    command.error(`error: '${name}' is given twice, as --${name} and as --${other}`)
+  given[name] = repeatable ? [value ?? [], more].flat() : more
+  delete given[other]
 }
 
 async function confirm(question: string, terminal: Terminal): Promise<void> {
