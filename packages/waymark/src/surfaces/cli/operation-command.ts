@@ -8,7 +8,7 @@ import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
 import { toIsoTimes } from './typed-times.ts'
 import { type GlobalOptions, runOperation } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { addExample, BY_NOUN, EVERYDAY } from './help.ts'
+import { addExample, BY_NOUN, EVERYDAY, showDefault } from './help.ts'
 import type { Noun } from '../../core/noun.ts'
 import { nounOf } from '../../nouns.generated.ts'
 import { SHORTCUTS, spellingsOf, VERB_ALIASES, verbOf } from '../words.ts'
@@ -51,9 +51,11 @@ export function addOperation(
   { isNamed, after }: Typed,
 ): void {
   const verb = verbOf(operation.name)
-  const command = groupOf(program, nounOf(operation.name))
+  const group = groupOf(program, nounOf(operation.name))
+  const command = group
     .command(verb.replaceAll('_', '-'), { isDefault: isDefault(operation, after) })
     .aliases(VERB_ALIASES[verb] ?? [])
+  if (nounOf(operation.name).defaultVerb === verb) showDefault(group, command)
   const shortcuts = Object.keys(SHORTCUTS)
     .filter((shortcut) => SHORTCUTS[shortcut] === operation.name)
     .map((shortcut) => program.command(shortcut).helpGroup(EVERYDAY))
@@ -94,7 +96,9 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     command.argument(`[${flag.name}]`, describeFlag(flag))
   }
   command.usage(usageOf(positional))
-  for (const option of options.flatMap(toOptions)) command.addOption(option)
+  for (const flag of options)
+    for (const option of toOptions(flag))
+      command.addOption(option.hideHelp(flag.name === OF_PROGRAMS && !isAboutAgents(operation)))
   for (const option of byName.flatMap(toOptions)) command.addOption(option.hideHelp())
   const spelledTwice = [...options, ...byName].filter(
     (flag) => otherSpelling(flag, flags) !== undefined,
@@ -190,6 +194,13 @@ function toOptions(flag: Flag): readonly Option[] {
   const option = toOption(flag)
   if (flag.hasOpposite !== true) return [option]
   return [option, new Option(`--no-${flag.name}`, flag.offText)]
+}
+
+/** For programs that act for several agents; in the help of every command it would only be in the way. */
+const OF_PROGRAMS = 'agent-id'
+
+function isAboutAgents({ name }: Operation): boolean {
+  return name.startsWith('agent.')
 }
 
 /** Names of other tools, and those that the same thing has elsewhere here. */
