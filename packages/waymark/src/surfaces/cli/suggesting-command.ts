@@ -41,7 +41,7 @@ function aliasesBehind(word: string): readonly string[] {
 }
 
 /** The words that a misspelt one may have meant: begun by it, or a few typing errors away. */
-export function closest(typed: string, known: Iterable<string>): readonly string[] {
+function closest(typed: string, known: Iterable<string>): readonly string[] {
   const words = [...new Set(known)]
   const begun = words.filter((word) => letters(typed).length >= 3 && word.startsWith(typed))
   if (begun.length > 0) return begun.slice(0, MOST_SUGGESTIONS)
