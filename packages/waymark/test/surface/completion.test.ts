@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
+import { joinAgent } from '../../src/agent/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { SHELLS } from '../../src/surfaces/cli/completion-scripts.ts'
@@ -60,6 +61,22 @@ describe('what may come next', () => {
     expect(await next('assign', '')).toEqual(['1'])
     expect(await next('assign', '1', '')).toEqual([])
     expect(await next('comment', '1', 'x', '--sev')).toEqual(['--severity'])
+  })
+
+  it('is a value that an option or argument may have', async () => {
+    await using project = await setup()
+    await execute(project.as('ada'), createTask, { title: 'Write the store' })
+    await execute(project.as('ada'), joinAgent, {})
+    const next = (...words: string[]) => candidates(project.directory, ...words)
+    expect(await next('add', 'decision', 'X', '--status', 'acc')).toEqual(['accepted'])
+    expect(await next('task', 'add', 'X', '--priority', 'u')).toEqual(['urgent'])
+    expect(await next('relation', 'add', '1', '2', '--type', 'impl')).toEqual(['implements'])
+    expect(await next('message', 'send', 'x', '--to', '')).toEqual(['owner', 'ada'])
+    expect(await next('undo', '')).toEqual(['ada'])
+    expect(await next('task', 'add', 'X', '--parent', '')).toEqual(['1'])
+    expect(await next('search', '--type', 'dec')).toEqual(['decision'])
+    expect(await next('install', 'curs')).toEqual(['cursor'])
+    expect(await next('completion', 'f')).toEqual(['fish'])
   })
 
   it('is the newest first, however large they are', async () => {
