@@ -35,7 +35,7 @@ export async function commandsPage(): Promise<string> {
     '## Options of every command',
     optionTable(program),
     `Commands for what is stored, those below a noun, also take \`${COMMON_OPTION} <json>\`: all fields as one JSON object, \`-\` reads it from standard input. A noun may be written in the plural: \`waymark tasks claim 2\`. An argument that may be left out may be given by its name as well: \`waymark events --since 5\` is \`waymark events 5\`. Programs that act for several agents pass \`--agent-id <id>\` to commands of tasks and messages.`,
-    `A \`<date>\` is ${DATE_FORMS}. A \`<time>\` is ${TIME_FORMS}. Days and times of day are local; what is stored, \`--input\`, MCP and HTTP have ISO 8601.`,
+    `A \`<date>\` is ${DATE_FORMS}. A \`<time>\` is ${TIME_FORMS}. Days and times of day are local; what is stored, \`--input\`, MCP and HTTP have ISO 8601. \`--due\` is \`--due-date\`, \`--defer\` is \`--defer-until\`, and \`--tag\` and \`--label\` are one.`,
     '## Short forms',
     shortForms(),
     '## Words of other tools',

@@ -52,7 +52,7 @@ export function expandAlias(argv: readonly string[]): Expanded {
     return { argv: [...before, ...command, ...options], alias, missing }
   }
   const fill = (part: string): string =>
-    fields.reduce((text, field, at) => text.replace(field, () => values[at] ?? ''), part)
+    part.replace(/<\w+>$/, (field) => values[fields.indexOf(field)] ?? '')
   const command = target.filter((part) => !isField(part)).map(fill)
   const positional = [...target.filter(isField).map(fill), ...others]
   const end = positional.some((value) => value.startsWith('-')) ? ['--'] : []

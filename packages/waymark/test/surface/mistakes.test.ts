@@ -8,6 +8,7 @@ describe('mistakes', () => {
     ['get', 2, "missing required argument 'id'"],
     ['add story X', 2, 'type: must be one of decision, task, note, prompt, component, link'],
     ['add task X --due-date soon', 2, 'properties.due_date: must be a date like 2026-11-15'],
+    ['task list --status open', 2, 'error: status: must be one of todo, in_progress'],
     ['list --limit many', 2, 'limit: must be a number'],
     ['list --limit 0', 2, 'limit: must be at least 1'],
     ['list --colour red', 2, "unknown option '--colour'"],

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { shell } from './shell.ts'
 
@@ -41,6 +44,9 @@ describe('a date or time on the command line', () => {
     expect(await total('search', '--created-after', 'yesterday')).toBe(2)
     expect(await total('search', '--created-before', 'today')).toBe(2)
     expect(await total('search', '--created-before', 'yesterday')).toBe(0)
+    expect(await total('search', 'created:>yesterday')).toBe(2)
+    expect(await total('search', 'type:task created:<yesterday')).toBe(0)
+    expect(await total('search', 'created:>1h type:task')).toBe(2)
     const events = async (...words: string[]) => (await json(['events', ...words])).events.length
     const all = await events()
     expect(all).toBeGreaterThan(2)
@@ -50,6 +56,20 @@ describe('a date or time on the command line', () => {
     expect(await events('--since', '1')).toBe(all - 1)
     const undone = await json(['undo', 'nobody', '1 hour ago', '--dry-run'])
     expect(undone.entities).toEqual([])
+  })
+
+  it('`code read` takes a commit or a time', async () => {
+    await using sh = await shell()
+    writeFileSync(join(sh.directory, 'a.ts'), 'export const a = 1\n')
+    const git = (...words: string[]) => execFileSync('git', ['-C', sh.directory, ...words])
+    git('add', '.')
+    git('-c', 'user.name=kim', '-c', 'user.email=kim@example.com', 'commit', '-qm', 'first')
+    const commit = String(git('rev-parse', '--short', 'HEAD')).trim()
+    for (const since of ['yesterday', '2 weeks ago', '2026-01-01', 'HEAD', commit]) {
+      expect((await sh.run(['code', 'read', 'a.ts', '--since', since])).exit, since).toBe(0)
+    }
+    const { exit, err } = await sh.run('code read a.ts --since nonsense')
+    expect([exit, err]).toEqual([2, expect.stringContaining('since: must be a date')])
   })
 
   it('`undo` takes back what was done since then', async () => {
@@ -75,7 +95,7 @@ describe('a date or time on the command line', () => {
       ['since', 'undo', 'ada', 'ages ago'],
       ['created_after', 'task', 'list', '--created-after', '25:00'],
       ['created_before', 'search', '--created-before', 'then'],
-      ['since_time', 'events', '--since', 'then'],
+      ['since', 'events', '--since', 'then'],
     ]) {
       const { exit, out, err } = await sh.run(words)
       expect([exit, out], words.join(' ')).toEqual([2, ''])

@@ -1,10 +1,12 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
+import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { deletes, isDestructive, type Operation } from '../../core/operation.ts'
 import { notJson } from '../not-json.ts'
 import { refuseUnknown, violation } from '../../core/input/parse.ts'
 import { withoutKey } from '../../core/idempotency.ts'
 import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
+import { describeFlag, otherSpelling, toOption, toOptions, useOwnName } from './options.ts'
 import { toIsoTimes } from './typed-times.ts'
 import { type GlobalOptions, runOperation } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -12,14 +14,6 @@ import { addExample, BY_NOUN, EVERYDAY, showDefault } from './help.ts'
 import type { Noun } from '../../core/noun.ts'
 import { nounOf } from '../../nouns.generated.ts'
 import { SHORTCUTS, spellingsOf, VERB_ALIASES, verbOf } from '../words.ts'
-
-const LETTERS: Readonly<Record<string, string>> = {
-  tag: 't',
-  relation: 'r',
-  limit: 'n',
-  output: 'o',
-  force: 'f',
-}
 
 /** How an operation is called on the command line: `entity create`, and `add` for short. */
 export function commandsOf(operation: Operation): readonly (readonly string[])[] {
@@ -139,12 +133,29 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     }
     const opensEditor =
       given['edit'] === true || (terminal.interactive && isBareUpdate(operation, input))
-    await runOperation(operation, command.optsWithGlobals(), terminal, async (context) => {
+    const makeInput = async (context: Context) => {
       if (!opensEditor) return input
       const { editContent } = await import('./edit-content.ts')
       return { ...input, content: await editContent(context, { operation, input }, terminal) }
-    })
+    }
+    try {
+      await runOperation(operation, command.optsWithGlobals(), terminal, makeInput)
+    } catch (error) {
+      throw namedByFlag(error, flags)
+    }
   })
+}
+
+/** Names the flag instead of its place in a list: `status` rather than `statuses.0`. */
+function namedByFlag(error: unknown, flags: readonly Flag[]): unknown {
+  if (!(error instanceof Failure)) return error
+  const field = error.details['field']
+  if (typeof field !== 'string') return error
+  const list = /^(.+)\.\d+$/.exec(field)?.[1]
+  const flag = flags.find(({ repeatable, path }) => repeatable && path.join('.') === list)
+  if (flag === undefined) return error
+  const { code, message, details } = error
+  return new Failure(code, message.replace(field, flag.name), { details, cause: error })
 }
 
 /** `edit 12` without anything to change: then its text is what a person wants to change. */
@@ -190,61 +201,11 @@ function refuseMissing(command: Command, positional: readonly Flag[], input: obj
   if (missing !== undefined) command.error(`error: missing required argument '${missing.name}'`)
 }
 
-function toOptions(flag: Flag): readonly Option[] {
-  const option = toOption(flag)
-  if (flag.hasOpposite !== true) return [option]
-  return [option, new Option(`--no-${flag.name}`, flag.offText)]
-}
-
 /** For programs that act for several agents; in the help of every command it would only be in the way. */
 const OF_PROGRAMS = 'agent-id'
 
 function isAboutAgents({ name }: Operation): boolean {
   return name.startsWith('agent.')
-}
-
-/** Names of other tools, and those that the same thing has elsewhere here. */
-const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
-  'due-date': 'due',
-  'defer-until': 'defer',
-  label: 'tag',
-  'add-label': 'add-tag',
-  'remove-label': 'remove-tag',
-  tag: 'label',
-  'add-tag': 'add-label',
-  'remove-tag': 'remove-label',
-}
-
-function otherSpelling({ name }: Flag, flags: readonly Flag[]): string | undefined {
-  const other = OTHER_SPELLINGS[name]
-  return flags.some((flag) => flag.name === other) ? undefined : other
-}
-
-function toOption(flag: Flag): Option {
-  const letter = LETTERS[flag.name]
-  const short = letter === undefined ? '' : `-${letter}, `
-  const value = flag.kind === 'boolean' ? '' : ` <${flag.time ?? VALUE_NAMES[flag.kind]}>`
-  const name = flag.isOnByDefault === true ? `no-${flag.name}` : flag.name
-  const option = new Option(`${short}--${name}${value}`, describeFlag(flag))
-  if (flag.repeatable)
-    option.argParser((next: string, before?: readonly string[]) => [...(before ?? []), next])
-  return option
-}
-
-const VALUE_NAMES = {
-  text: 'text',
-  number: 'number',
-  number_or_text: 'text',
-  pair: 'name=value',
-  json: 'json',
-} as const
-
-function describeFlag(flag: Flag): string {
-  const { description, choices, repeatable, defaultText, isOnByDefault, offText } = flag
-  if (isOnByDefault === true) return offText ?? ''
-  const values = choices === undefined ? '' : ` (${choices.join(', ')})`
-  const start = defaultText === undefined ? '' : ` (default: ${defaultText})`
-  return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`
 }
 
 /** The given options by flag name. Commander calls `--due-date` dueDate. */
@@ -260,21 +221,6 @@ function readGiven(command: Command, positional: readonly Flag[]): Record<string
     given[name] ??= word
   }
   return given
-}
-
-/** Moves the value of another spelling to the flag itself. */
-function useOwnName(
-  command: Command,
-  given: Record<string, unknown>,
-  { name, repeatable }: Flag,
-): void {
-  const other = OTHER_SPELLINGS[name] ?? ''
-  const [value, more] = [given[name], given[other]]
-  if (more === undefined) return
-  if (value !== undefined && !repeatable)
-    command.error(`error: '${name}' is given twice, as --${name} and as --${other}`)
-  given[name] = repeatable ? [value ?? [], more].flat() : more
-  delete given[other]
 }
 
 async function confirm(question: string, terminal: Terminal): Promise<void> {
