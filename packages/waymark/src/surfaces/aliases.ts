@@ -35,6 +35,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   release: 'task release',
   done: 'task complete',
   close: 'task complete',
+  complete: 'task complete',
   cancel: 'task cancel',
   reopen: 'task reopen',
   'assign <id> <who>': 'task update --assignee=<who> <id>',

@@ -57,6 +57,8 @@ export async function operationsNamed(
 
 /** Whether these words name a command of their own, told without loading it. */
 export function isCommand(word: string, after = ''): boolean {
+  // What completion scripts call; without the dashes a person means a task.
+  if (word === 'complete') return after === '--'
   if (isShort(word) || PROCESS_COMMANDS.has(word)) return true
   return nounsFor(word).some((noun) => isOperationName(`${noun}.${verbFor(after)}`))
 }

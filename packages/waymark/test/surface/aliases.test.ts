@@ -69,6 +69,8 @@ const TYPED: readonly (readonly [typed: string, expected: RegExp, shownBy?: stri
   ['task done 2', /done: Walls/, 'task get 2'],
   ['task close 3', /done: Roof/, 'task get 3'],
   ['task reopen 3', /todo: Roof/, 'task get 3'],
+  ['complete 3', /done: Roof/, 'task get 3'],
+  ['reopen 3', /todo: Roof/, 'task get 3'],
   ['cancel 3', /cancelled: Roof/, 'task get 3'],
   ['annotate HEAD --summary Floors-carry-walls', /Floors-carry-walls/, 'code why a.ts'],
   ['why a.ts', /Floors-carry-walls/],

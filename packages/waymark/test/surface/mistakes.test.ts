@@ -42,6 +42,8 @@ describe('a suggestion', () => {
     ['desicion', 'decision'],
     ['delte 1', 'delete'],
     ['anno', 'annotate'],
+    ['defer 1 tomorrow', 'task defer'],
+    ['verify 1', 'one of code verify, task verify'],
     ['task clam 1', 'claim'],
     ['task dnoe 1', 'done'],
     ['help taks', 'task'],
@@ -62,7 +64,8 @@ describe('a suggestion', () => {
     await using sh = await shell()
     for (const words of [
       'prune',
-      'merge',
+      'remove',
+      'forget',
       'nope',
       'dome',
       'ui',

@@ -4,7 +4,14 @@ import { ALIASES_BY_WORDS } from '../expand-alias.ts'
 import { singular } from '../words.ts'
 
 /** Commands that lose something, so they are only suggested for a word that cannot mean another. */
-const DESTRUCTIVE: ReadonlySet<string> = new Set(['delete', 'purge', 'rm', 'forget', 'undo'])
+const DESTRUCTIVE: ReadonlySet<string> = new Set([
+  'delete',
+  'purge',
+  'rm',
+  'remove',
+  'forget',
+  'undo',
+])
 
 const MOST_SUGGESTIONS = 3
 
@@ -25,6 +32,8 @@ function meantBy(command: Command, word: string, code: string | undefined): read
   if (code !== 'commander.unknownCommand') return []
   const longer = command.parent === null ? aliasesBehind(word) : []
   if (longer.length > 0) return longer
+  const verbs = verbsOfNouns(command, word)
+  if (verbs.length > 0) return verbs
   const commands = closest(word, commandsIn(command))
   return commands.length > 0 ? commands : closest(word, aliasesIn(command))
 }
@@ -38,6 +47,14 @@ function aliasesBehind(word: string): readonly string[] {
     rows.toReversed().map(({ words, meaning }) => [meaning, words.join(' ')]),
   )
   return [...byMeaning.values()].toReversed()
+}
+
+/** `task defer` for `defer`: the commands of nouns that have this very verb. */
+function verbsOfNouns({ commands }: Command, word: string): readonly string[] {
+  if (DESTRUCTIVE.has(word)) return []
+  return commands
+    .filter((noun) => noun.commands.some((verb) => verb.name() === word))
+    .map((noun) => `${noun.name()} ${word}`)
 }
 
 /** The words that a misspelt one may have meant: begun by it, or a few typing errors away. */
