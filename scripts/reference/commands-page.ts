@@ -5,6 +5,8 @@ import { addOperation } from '../../packages/waymark/src/surfaces/cli/operation-
 import { addProcessCommands } from '../../packages/waymark/src/surfaces/cli/process-commands.ts'
 import { processTerminal } from '../../packages/waymark/src/surfaces/terminal/terminal.ts'
 import { NOUNS } from '../../packages/waymark/src/nouns.generated.ts'
+import { DATE_FORMS, TIME_FORMS } from '../../packages/waymark/src/support/text/relative-time.ts'
+import { ALIASES } from '../../packages/waymark/src/surfaces/aliases.ts'
 import { SHORTCUTS } from '../../packages/waymark/src/surfaces/words.ts'
 import { plainCell } from './plain-cell.ts'
 
@@ -32,9 +34,13 @@ export async function commandsPage(): Promise<string> {
     'Made by `npm run generate` from the definitions that parse the command line; do not edit it by hand.',
     '## Options of every command',
     optionTable(program),
-    `Commands for what is stored, those below a noun, also take \`${COMMON_OPTION} <json>\`: all fields as one JSON object, \`-\` reads it from standard input. A noun may be written in the plural: \`waymark tasks claim 2\`. An argument that may be left out may be given by its name as well: \`waymark events --since 5\` is \`waymark events 5\`.`,
+    `Commands for what is stored, those below a noun, also take \`${COMMON_OPTION} <json>\`: all fields as one JSON object, \`-\` reads it from standard input. A noun may be written in the plural: \`waymark tasks claim 2\`. An argument that may be left out may be given by its name as well: \`waymark events --since 5\` is \`waymark events 5\`. Programs that act for several agents pass \`--agent-id <id>\` to commands of tasks and messages.`,
+    `A \`<date>\` is ${DATE_FORMS}. A \`<time>\` is ${TIME_FORMS}. Days and times of day are local; what is stored, \`--input\`, MCP and HTTP have ISO 8601. \`--due\` is \`--due-date\`, \`--defer\` is \`--defer-until\`, and \`--tag\` and \`--label\` are one.`,
     '## Short forms',
     shortForms(),
+    '## Words of other tools',
+    'A `<word>` is put in its place; other arguments follow the command as they were given.',
+    otherWords(),
     '## The process and its project',
     ...about.flatMap(describeGroup),
     ...byNoun.flatMap((group) => [
@@ -57,6 +63,13 @@ function shortForms(): string {
       `| \`waymark ${word}\` | \`waymark ${name.replace('.', ' ').replaceAll('_', '-')}\` |`,
   )
   return ['| command | short for |', '|---|---|', ...rows].join('\n')
+}
+
+function otherWords(): string {
+  const rows = Object.entries(ALIASES).map(
+    ([usage, meaning]) => `| \`waymark ${usage}\` | \`waymark ${meaning}\` |`,
+  )
+  return ['| command | same as |', '|---|---|', ...rows].join('\n')
 }
 
 function describeGroup(group: Command): readonly string[] {

@@ -1,7 +1,7 @@
 import { VERSION } from './support/version.ts'
 
 // Asked on every install check and by every wrapper, so it is answered before anything else is loaded.
-if (process.argv[2] === '--version' || process.argv[2] === '-V') {
+if (['--version', '-V', '-v', 'version'].includes(process.argv[2] ?? '')) {
   process.stdout.write(`${VERSION}\n`)
 } else {
   process.stdout.on('error', leave)

@@ -20,6 +20,7 @@ async function load(isWanted: (name: string) => boolean): Promise<readonly Opera
   return await Promise.all(names.map((name) => OPERATIONS[name]()))
 }
 
-function isOperationName(name: string): name is OperationName {
+/** Whether there is one, without loading it. */
+export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(OPERATIONS, name)
 }

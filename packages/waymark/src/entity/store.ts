@@ -139,6 +139,14 @@ export function createEntityReader(sql: SqlReader) {
       return { ...toEntity(record), deletedAt, deletedBy }
     },
 
+    /** The most used tags of live entities. */
+    tagCounts(limit: number): Promise<{ tag: string; count: number }[]> {
+      return sql.all(
+        'SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY count DESC, tag LIMIT ?',
+        [limit],
+      )
+    },
+
     async list(filter: EntityFilter): Promise<EntityPage> {
       const { where, values } = toCondition(filter)
       const records: EntityRecord[] = []

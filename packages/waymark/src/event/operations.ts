@@ -4,6 +4,8 @@ import { isTimeUp, withDeadline } from '../support/deadline.ts'
 import { defineOperation } from '../core/operation.ts'
 import { listenForCommit } from '../core/commit-listener.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
+import { parseMoment } from '../support/text/moment.ts'
+import { moment } from '../task/fields.ts'
 import { describeEvent } from './about.ts'
 import { showEvents, showEventsToAgent } from './show.ts'
 import { eventView, toEventView } from './view.ts'
@@ -38,12 +40,15 @@ export const listEvents = defineOperation({
   effect: 'read',
   input: query.extend({
     since: z.int().min(0).default(0).describe('Cursor: the id of the last event you have seen'),
+    since_time: moment().optional().describe('Only what happened at or after this time'),
   }),
   output: page,
   positional: ['since'],
-  async run(context, { since, ...query }) {
+  async run(context, { since, since_time, ...query }) {
     await settleExpiredLeases(context)
-    return await readPage(context, since, query)
+    const time = since_time === undefined ? undefined : parseMoment(since_time)
+    const before = time === undefined ? 0 : await context.store.events.lastBefore(time)
+    return await readPage(context, Math.max(since, before), query)
   },
   show: showEvents,
   showToAgent: showEventsToAgent,

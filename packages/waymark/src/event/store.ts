@@ -65,6 +65,15 @@ export function createEventReader(sql: SqlReader) {
       return records.map(toEvent)
     },
 
+    /** The id of the last event before a time, or 0. */
+    async lastBefore(time: number): Promise<number> {
+      const row = await sql.get<{ id: number }>(
+        'SELECT id FROM event WHERE at < ? ORDER BY id DESC LIMIT 1',
+        [time],
+      )
+      return row?.id ?? 0
+    },
+
     /** The newest first. */
     async newest({ limit, after = 0, except }: NewestQuery): Promise<EventRow[]> {
       const records = await sql.all<EventRecord>(

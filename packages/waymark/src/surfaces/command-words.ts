@@ -1,6 +1,6 @@
 import type { Operation } from '../core/operation.ts'
-import { findOperation, operationsOf } from '../registry.ts'
-import { OPTIONS_WITH_VALUE } from './process-words.ts'
+import { findOperation, isOperationName, operationsOf } from '../registry.ts'
+import { OPTIONS_WITH_VALUE, PROCESS_COMMANDS } from './process-words.ts'
 import { nounsFor, SHORTCUTS, verbFor } from './words.ts'
 
 /** The words of a command line, read before its options are known. */
@@ -12,9 +12,7 @@ interface CommandWords {
 }
 
 export function readWords(argv: readonly string[]): CommandWords {
-  const places = [...argv.keys()].filter(
-    (at) => !argv[at]?.startsWith('-') && !OPTIONS_WITH_VALUE.has(argv[at - 1] ?? ''),
-  )
+  const places = placesOf(argv)
   const [first] = places
   return {
     words: places.map((at) => argv[at] ?? ''),
@@ -22,10 +20,23 @@ export function readWords(argv: readonly string[]): CommandWords {
   }
 }
 
+/** Where the words are that are neither options nor values of global ones. */
+export function placesOf(argv: readonly string[]): readonly number[] {
+  return [...argv.keys()].filter(
+    (at) => !argv[at]?.startsWith('-') && !OPTIONS_WITH_VALUE.has(argv[at - 1] ?? ''),
+  )
+}
+
 /** `help task claim` is `task claim --help`. */
 export function withHelpLast(argv: readonly string[]): readonly string[] {
   const { words } = readWords(argv)
   return words[0] === 'help' ? [...argv.toSpliced(argv.indexOf('help'), 1), '--help'] : argv
+}
+
+export function wantsHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  const options = end === -1 ? argv : argv.slice(0, end)
+  return options.some((word) => word === '--help' || word === '-h')
 }
 
 /** The operation that a word is short for, the one that noun and verb name, or all of the noun. */
@@ -42,6 +53,14 @@ export async function operationsNamed(
     if (operations.length > 0) return operations
   }
   return []
+}
+
+/** Whether these words name a command of their own, told without loading it. */
+export function isCommand(word: string, after = ''): boolean {
+  // What completion scripts call; without the dashes a person means a task.
+  if (word === 'complete') return after === '--'
+  if (isShort(word) || PROCESS_COMMANDS.has(word)) return true
+  return nounsFor(word).some((noun) => isOperationName(`${noun}.${verbFor(after)}`))
 }
 
 export function isShort(word: string): boolean {

@@ -5,6 +5,7 @@ export const PROCESS_COMMANDS: ReadonlySet<string> = new Set([
   'mcp',
   'install',
   'doctor',
+  'config',
   'openapi',
   'watch',
   'prime',

@@ -47,6 +47,10 @@ export function spellingsOf({ name, hasNoPlural, aliases = [] }: Noun): readonly
   return [name, ...(hasNoPlural === true ? [] : [plural(name)]), ...aliases]
 }
 
+export function isNounSpelling(word: string): boolean {
+  return NOUNS.some((noun) => spellingsOf(noun).includes(word))
+}
+
 /** `--tag a --tag b` reads better than `--tags a --tags b`. */
 export function singular(word: string): string {
   if (/(?:us|ss|x)es$/.test(word)) return word.slice(0, -2)

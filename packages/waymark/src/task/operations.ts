@@ -167,7 +167,7 @@ export const updateTask = defineOperation({
 
 export const removeTask = defineOperation({
   name: 'task.delete',
-  summary: 'Delete a task for good, with its relations',
+  summary: 'Delete a task and its relations',
   example: '12',
   effect: 'delete',
   input: z.object({

@@ -14,6 +14,7 @@ entity create note Walls --content brick
 entity create prompt Ask --content Say-{{what}}
 entity get 1
 entity list
+entity tags
 entity update 2 --content stone
 entity history 2
 entity restore 2 1
@@ -45,6 +46,8 @@ task get 6
 task get-many --id 6 --id 7
 task update 7 --title c
 task list
+task board
+task tree
 task blocked
 task next
 task ready

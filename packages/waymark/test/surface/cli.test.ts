@@ -291,7 +291,7 @@ describe('help', () => {
       await using sh = await shell()
       const { out } = await sh.run(words, { columns: 200 })
       expect(out).toContain('<type> <title>')
-      expect(out).toContain('--due-date <text>')
+      expect(out).toContain('--due-date <date>')
       expect(out).toContain('-t, --tag <text>')
       expect(out).toContain('decision: proposed | accepted | deprecated | superseded')
     },

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
+import { joinAgent } from '../../src/agent/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { SHELLS } from '../../src/surfaces/cli/completion-scripts.ts'
@@ -27,9 +28,9 @@ describe('what may come next', () => {
     await execute(project.context, createTask, { title: 'Write the store' })
     const next = (...words: string[]) => candidates(project.directory, ...words)
     expect(await next('')).toEqual(expect.arrayContaining(['add', 'task', 'install', 'status']))
-    expect(await next('st')).toEqual(['status', 'store'])
+    expect(await next('sto')).toEqual(['store'])
     expect(await next('--d')).toEqual(['--directory'])
-    expect(await next('task', 'cl')).toEqual(['claim'])
+    expect(await next('task', 'cl')).toEqual(['claim', 'close'])
     expect(await next('tasks', 'claim', '')).toEqual(['1'])
     expect(await next('task', 'claim', '1', '--sec')).toEqual(['--seconds'])
     expect(await next('add', 'dec')).toEqual(['decision'])
@@ -39,11 +40,43 @@ describe('what may come next', () => {
       '--needs-verification',
       '--no-needs-verification',
     ])
-    expect(await next('events', '--si')).toEqual(['--since'])
+    expect(await next('events', '--si')).toEqual(['--since', '--since-time'])
     expect(await next('task', 'claim', '--i')).toEqual(['--idempotency-key'])
     expect(await next('task', '--stat')).toEqual(['--status'])
     expect(await next('-C', 'task', 'add', 'dec')).toEqual(['decision'])
     expect(await next('get', '""')).toEqual(['1'])
+    expect(await next('--actor', '')).toEqual([])
+  })
+
+  it('is an alias, and what the command of an alias takes', async () => {
+    await using project = await setup()
+    await execute(project.context, createTask, { title: 'Write the store' })
+    const next = (...words: string[]) => candidates(project.directory, ...words)
+    expect(await next('bo')).toEqual(['board'])
+    expect(await next('rem')).toEqual(['remember'])
+    expect(await next('dep', '')).toEqual(['add', 'rm'])
+    expect(await next('note', 'l')).toEqual(['list'])
+    expect(await next('done', '')).toEqual(['1'])
+    expect(await next('done', '1', '--rea')).toEqual(['--reason'])
+    expect(await next('assign', '')).toEqual(['1'])
+    expect(await next('assign', '1', '')).toEqual([])
+    expect(await next('comment', '1', 'x', '--sev')).toEqual(['--severity'])
+  })
+
+  it('is a value that an option or argument may have', async () => {
+    await using project = await setup()
+    await execute(project.as('ada'), createTask, { title: 'Write the store' })
+    await execute(project.as('ada'), joinAgent, {})
+    const next = (...words: string[]) => candidates(project.directory, ...words)
+    expect(await next('add', 'decision', 'X', '--status', 'acc')).toEqual(['accepted'])
+    expect(await next('task', 'add', 'X', '--priority', 'u')).toEqual(['urgent'])
+    expect(await next('relation', 'add', '1', '2', '--type', 'impl')).toEqual(['implements'])
+    expect(await next('message', 'send', 'x', '--to', '')).toEqual(['owner', 'ada'])
+    expect(await next('undo', '')).toEqual(['ada'])
+    expect(await next('task', 'add', 'X', '--parent', '')).toEqual(['1'])
+    expect(await next('search', '--type', 'dec')).toEqual(['decision'])
+    expect(await next('install', 'curs')).toEqual(['cursor'])
+    expect(await next('completion', 'f')).toEqual(['fish'])
   })
 
   it('is the newest first, however large they are', async () => {
@@ -74,16 +107,16 @@ const TYPED: readonly (readonly [shell: string, script: string])[] = [
   [
     'bash',
     `eval "$(waymark completion bash)"
-COMP_WORDS=(waymark task cl); COMP_CWORD=2; _waymark; echo "\${COMPREPLY[*]}"`,
+COMP_WORDS=(waymark task cla); COMP_CWORD=2; _waymark; echo "\${COMPREPLY[*]}"`,
   ],
   [
     'zsh',
     `compdef() {}; _files() { echo files }
 _describe() { print -rl -- "\${(@)\${(P)2}%%:*}" }
 source <(waymark completion zsh)
-words=(waymark task cl); CURRENT=3; _waymark`,
+words=(waymark task cla); CURRENT=3; _waymark`,
   ],
-  ['fish', 'waymark completion fish | source; complete -C "waymark task cl" | cut -f1'],
+  ['fish', 'waymark completion fish | source; complete -C "waymark task cla" | cut -f1'],
 ]
 
 /** Windows has none of them where this would find it. */

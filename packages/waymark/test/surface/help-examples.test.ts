@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { NOUNS } from '../../src/nouns.generated.ts'
 import { allOperations } from '../../src/registry.ts'
 import { createProgram, runCli } from '../../src/surfaces/cli/cli.ts'
 import { commandFlagsOf } from '../../src/surfaces/cli/flags.ts'
@@ -75,6 +76,37 @@ describe('every --help', () => {
       await parsed.parseAsync([...words], { from: 'user' })
       expect(words, exampleOf(command)).toContain(called)
     }
+  })
+})
+
+describe('the help of a noun', () => {
+  it('shows the options of the command that runs without a verb, and names it [help-default-command]', async () => {
+    for (const { name, defaultVerb } of NOUNS) {
+      const operation = operations.find((each) => each.name === `${name}.${defaultVerb}`)
+      if (operation === undefined) continue
+      const { output, ...help } = createTestTerminal('.')
+      expect(await runCli([name, '--help'], { ...help, columns: 300 }), name).toBe(0)
+      expect(output.out, name).toContain(`Without a command it is \`${name} ${defaultVerb}\`: `)
+      const shown = commandFlagsOf(operation).filter(({ name }) => name !== 'agent-id')
+      const flags = shown.filter(({ path: [field = ''] }) => !operation.positional?.includes(field))
+      for (const flag of flags) {
+        expect(output.out, name).toContain(`--${flag.isOnByDefault ? 'no-' : ''}${flag.name}`)
+      }
+      for (const field of operation.positional ?? []) expect(output.out).toContain(`[${field}]`)
+    }
+  })
+
+  it('lists verbs in the order of work, and fields in the order of the schema', async () => {
+    const help = createTestTerminal('.')
+    await runCli(['task', '--help'], help)
+    const verbs = [...help.output.out.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, verb]) => verb)
+    const some = ['list', 'ready', 'get', 'create', 'claim', 'complete', 'delete', 'import']
+    expect(verbs.filter((verb) => some.includes(verb ?? ''))).toEqual(some)
+    const options = createTestTerminal('.')
+    await runCli(['task', 'create', '--help'], options)
+    const { out } = options.output
+    expect(out.indexOf('--content')).toBeLessThan(out.indexOf('--status'))
+    expect(out).not.toContain('--agent-id')
   })
 })
 

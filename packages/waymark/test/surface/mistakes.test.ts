@@ -8,6 +8,7 @@ describe('mistakes', () => {
     ['get', 2, "missing required argument 'id'"],
     ['add story X', 2, 'type: must be one of decision, task, note, prompt, component, link'],
     ['add task X --due-date soon', 2, 'properties.due_date: must be a date like 2026-11-15'],
+    ['task list --status open', 2, 'error: status: must be one of todo, in_progress'],
     ['list --limit many', 2, 'limit: must be a number'],
     ['list --limit 0', 2, 'limit: must be at least 1'],
     ['list --colour red', 2, "unknown option '--colour'"],
@@ -30,6 +31,52 @@ describe('mistakes', () => {
       2,
       expect.stringContaining('logLevel: must be one of trace, debug, info, warn, error'),
     ])
+  })
+})
+
+describe('a suggestion', () => {
+  it.each([
+    ['clsoe', 'close'],
+    ['taks', 'task'],
+    ['serch x', 'search'],
+    ['desicion', 'decision'],
+    ['delte 1', 'delete'],
+    ['anno', 'annotate'],
+    ['defer 1 tomorrow', 'task defer'],
+    ['verify 1', 'one of code verify, task verify'],
+    ['task clam 1', 'claim'],
+    ['task dnoe 1', 'done'],
+    ['help taks', 'task'],
+    ['help task clam', 'claim'],
+    ['task clam --help', 'claim'],
+    ['add task X --prio high', '--priority'],
+    ['task claim 1 --secnds 5', '--seconds'],
+    ['list --jsn', '--json'],
+    ['sync --no-puhs', '--no-push'],
+  ])('`waymark %s` → %s', async (words, meant) => {
+    await using sh = await shell()
+    const { exit, out, err } = await sh.run(words)
+    expect([exit, out]).toEqual([2, ''])
+    expect(err).toContain(`(Did you mean ${meant}?)`)
+  })
+
+  it('is not made where nothing is close, and never of a command that deletes', async () => {
+    await using sh = await shell()
+    for (const words of [
+      'prune',
+      'remove',
+      'forget',
+      'nope',
+      'dome',
+      'ui',
+      'help nope',
+      'list --colour red',
+    ]) {
+      const { exit, out, err } = await sh.run(words)
+      expect([exit, out], words).toEqual([2, ''])
+      expect(err, words).toMatch(/^error: unknown (?:command|option)/)
+      expect(err, words).not.toMatch(/delete|purge|code|init|prime/)
+    }
   })
 })
 

@@ -24,8 +24,8 @@ async function shell() {
 describe('a value that may be missing', () => {
   it('is written as it is, whatever it looks like', async () => {
     await using sh = await shell()
-    expect(await sh.json('task', 'defer', '2', '2099-01-01')).toMatchObject({
-      task: { defer_until: '2099-01-01' },
+    expect(await sh.json('task', 'defer', '2', '2099-01-01T00:00:00Z')).toMatchObject({
+      task: { defer_until: '2099-01-01T00:00:00Z' },
     })
     const update = ['--content', 'As told', '--assignee', '12', '--parent', '1', '--key', '2026']
     expect(await sh.json('task', 'update', '2', ...update)).toMatchObject({

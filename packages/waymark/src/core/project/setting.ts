@@ -67,6 +67,12 @@ export function flagName({ flag }: Pick<Setting<unknown>, 'flag'>): string | und
   return flag?.split(' ')[0]
 }
 
+/** Which flag or variable sets it, or the project's file; undefined where its default is in force. */
+export function sourceOf(setting: Setting<unknown>, sources: Sources): string | undefined {
+  const source = findSource(setting, sources)
+  return source && (source.name ?? '.waymark/config.json')
+}
+
 function findSource<T>(setting: Setting<T>, { flag, env, file }: Sources): Source | undefined {
   if (flag !== undefined) return { name: flagName(setting), given: flag }
   const variable = setting.env.find((name) => env[name] !== undefined && env[name] !== '')

@@ -1,23 +1,30 @@
-import { Command, CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { Failure, FAILURES, toFailureReport } from '../../core/error.ts'
 import { PROJECT_SETTINGS } from '../../core/project/settings.ts'
+import { NOUNS } from '../../nouns.generated.ts'
 import { allOperations } from '../../registry.ts'
 import { VERSION } from '../../support/version.ts'
 import { multiline, plain } from '../terminal/escape.ts'
-import { operationsNamed, readWords, withHelpLast } from '../command-words.ts'
+import { operationsNamed, readWords, wantsHelp, withHelpLast } from '../command-words.ts'
+import { expandAlias, requireFields } from '../expand-alias.ts'
 import type { Run } from './process-commands.ts'
-import { HELP_STYLE, SET_UP } from './help.ts'
+import { addMeaning, HELP_STYLE, SET_UP } from './help.ts'
+import { SuggestingCommand } from './suggesting-command.ts'
 import { PROCESS_COMMANDS } from '../process-words.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 /** Runs one command and answers its exit code. */
 export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
-  const argv = isBare(given) ? [...given, 'status'] : withHelpLast(given)
+  const expanded = expandAlias(withHelpLast(given))
+  const argv = isBare(expanded.argv) ? [...given, 'status'] : expanded.argv
   const run = { exitCode: 0 }
   const isJson = argv.includes('--json')
   const program = createProgram(isJson ? { ...terminal, err: () => {} } : terminal)
+  if (expanded.alias !== undefined) addMeaning(program, expanded.alias)
   await addCommands(program, argv, { terminal, run })
   try {
+    requireFields(expanded)
+    refuseUnknownHelp(program, argv)
     await program.parseAsync(argv, { from: 'user' })
     return run.exitCode
   } catch (error) {
@@ -40,6 +47,30 @@ function misused({ code, message }: CommanderError): Failure {
   )
 }
 
+/** Commander would answer `help nope` with the help of what it does know. */
+function refuseUnknownHelp(program: Command, argv: readonly string[]): void {
+  const {
+    words: [word, verb],
+    after,
+  } = readWords(argv)
+  if (!wantsHelp(argv) || word === undefined || word === 'help') return
+  const group = findCommand(program, word) ?? refuse(program, word)
+  const isVerb = group.commands.length > 0 && verb !== undefined && verb === after
+  if (isVerb && !takesWords(group.name()) && !findCommand(group, verb)) refuse(group, verb)
+}
+
+function findCommand({ commands }: Command, word: string): Command | undefined {
+  return commands.find((each) => each.name() === word || each.aliases().includes(word))
+}
+
+function refuse(command: Command, word: string): never {
+  return command.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' })
+}
+
+function takesWords(name: string): boolean {
+  return NOUNS.some((noun) => noun.name === name && noun.takesWords === true)
+}
+
 /** Only global options: then the command is `status`. */
 function isBare(argv: readonly string[]): boolean {
   return readWords(argv).words.length === 0 && !argv.some((word) => HELP_WORDS.has(word))
@@ -50,7 +81,7 @@ const HELP_WORDS: ReadonlySet<string> = new Set(['-h', '--help', 'help', '-V', '
 /** The program with the options that every command takes, and no command yet. */
 export function createProgram(terminal: Terminal): Command {
   const { columns, colors } = terminal
-  return new Command('waymark')
+  return new SuggestingCommand('waymark')
     .description('Shared memory and coordination for coding agents, inside your Git repository')
     .option('-C, --directory <path>', 'work as if started in this folder')
     .option(PROJECT_SETTINGS.actor.flag, PROJECT_SETTINGS.actor.help)
@@ -62,7 +93,7 @@ export function createProgram(terminal: Terminal): Command {
     .configureHelp(HELP_STYLE)
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
-    .showSuggestionAfterError()
+    .showSuggestionAfterError(false)
     .showHelpAfterError('(add --help for the options)')
     .configureOutput({
       writeOut: (text) => terminal.out(text),
@@ -79,6 +110,8 @@ Example:
   waymark add decision "Use SQLite for storage" --status accepted
 
 waymark alone shows the project at a glance. waymark <command> --help shows its options.
+Words of other tools work too: show, edit, rm, ready, next, claim, done, assign, comment, board, find, why.
+A date may be today, friday, next week, in 3 days, 2h ago, 2026-11-20 or "2026-11-20 14:00", in local time.
 Every id may be a number or the beginning of an id; commands of task also know a task by its key.`
 
 interface Surroundings {

@@ -1,23 +1,13 @@
-import { createContext } from '../../core/context.ts'
-import { execute } from '../../core/execute.ts'
-import { SILENT } from '../../support/logger.ts'
 import type { Operation } from '../../core/operation.ts'
-import { listEntities } from '../../entity/operations.ts'
 import { nounOf, NOUNS } from '../../nouns.generated.ts'
-import { openProject } from '../../core/project/project.ts'
 import { isShort, operationsNamed, readWords } from '../command-words.ts'
+import { type Candidate, entitiesFor, valuesOf } from './complete-values.ts'
+import { SHELLS } from './completion-scripts.ts'
 import { commandFlagsOf, type Flag } from './flags.ts'
-import { GLOBAL_FLAGS, PROCESS_COMMANDS } from '../process-words.ts'
+import { GLOBAL_FLAGS, OPTIONS_WITH_VALUE, PROCESS_COMMANDS } from '../process-words.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { SHORTCUTS, verbFor, verbOf } from '../words.ts'
-
-/** A word that may come next, and what it stands for. */
-interface Candidate {
-  readonly word: string
-  readonly about: string
-}
-
-const MOST_ENTITIES = 30
+import { ALIASES_BY_WORDS, expandAlias } from '../expand-alias.ts'
+import { nounsFor, SHORTCUTS, verbFor, verbOf } from '../words.ts'
 
 /**
  * Prints what the last of `words` may become, one candidate in each line with its meaning behind a tab. Shells call it
@@ -43,20 +33,27 @@ async function candidatesFor(
   begun: string,
   terminal: Terminal,
 ): Promise<readonly Candidate[]> {
-  const { words, after } = readWords(before)
+  if (OPTIONS_WITH_VALUE.has(before.at(-1) ?? '')) return []
+  const { argv, alias, missing } = expandAlias(before)
+  if (alias !== undefined && missing.length > 0)
+    return missing[0] === '<id>' ? await entitiesFor('task', terminal) : []
+  const { words, after } = readWords(argv)
   const [noun] = words
   if (noun === undefined) return begun.startsWith('-') ? globalFlags() : commands()
+  if (noun === 'install') return await hosts()
+  if (noun === 'completion') return SHELLS.map((word) => ({ word, about: '' }))
   const operations = await operationsNamed(noun, after)
+  if (words.length === 1 && after === undefined && operations.length === 0) return verbsOf(noun)
   const named = operations.find(
     ({ name }) => isShort(noun) || verbOf(name) === verbFor(after ?? ''),
   )
-  const isBegun = words.length > 1 || begun.startsWith('-')
+  const isBegun = after !== undefined || begun.startsWith('-')
   const operation = named ?? (isBegun ? operations.find(isDefault) : undefined)
-  if (operation === undefined) return operations.map(toVerb)
+  if (operation === undefined) return [...operations.map(toVerb), ...verbsOf(noun)]
   const flags = commandFlagsOf(operation)
-  const option = before.at(-1) ?? ''
-  const choices = flags.find(({ name }) => option === `--${name}`)?.choices
-  if (choices !== undefined) return choices.map((word) => ({ word, about: '' }))
+  const option = argv.at(-1) ?? ''
+  const chosen = flags.find(({ name, kind }) => option === `--${name}` && kind !== 'boolean')
+  if (chosen !== undefined) return await valuesOf(chosen, { operation, words }, terminal)
   if (begun.startsWith('-')) {
     const isOption = ({ required, path: [field = ''] }: Flag) =>
       !(required && operation.positional?.includes(field))
@@ -65,20 +62,13 @@ async function candidatesFor(
   const given = words.length - (named === undefined || isShort(noun) ? 1 : 2)
   const field = operation.positional?.[given]
   const flag = flags.find(({ path }) => path[0] === field)
-  if (flag?.choices !== undefined) return flag.choices.map((word) => ({ word, about: '' }))
-  return REFERENCES.has(field ?? '') ? await entities(operation, terminal) : []
+  return flag === undefined ? [] : await valuesOf(flag, { operation, words }, terminal)
 }
 
-/** Fields that name something which is there. */
-const REFERENCES: ReadonlySet<string> = new Set([
-  'id',
-  'source',
-  'target',
-  'from',
-  'to',
-  'old',
-  'new',
-])
+async function hosts(): Promise<readonly Candidate[]> {
+  const { HOSTS } = await import('../../install/hosts/hosts.ts')
+  return HOSTS.map(({ name, title }) => ({ word: name, about: title }))
+}
 
 function commands(): readonly Candidate[] {
   return [
@@ -91,7 +81,27 @@ function commands(): readonly Candidate[] {
       .filter((word) => word !== 'complete')
       .map((word) => ({ word, about: '' })),
     ...NOUNS.map(({ name: word, about }) => ({ word, about })),
+    ...aliases(),
   ]
+}
+
+/** The first words of aliases, without those that are commands too. */
+function aliases(): readonly Candidate[] {
+  const firsts = [...ALIASES_BY_WORDS.values()].map(({ words: [word = ''] }) => word)
+  return [...new Set(firsts)]
+    .filter((word) => /^\w/.test(word) && !NOUNS.some(({ name }) => name === word))
+    .map((word) => ({ word, about: sameAs(ALIASES_BY_WORDS.get(word)?.meaning) }))
+}
+
+function sameAs(meaning: string | undefined): string {
+  return meaning === undefined ? '' : `same as ${meaning}`
+}
+
+/** The second words of aliases: `done` of `task done`. */
+function verbsOf(noun: string): readonly Candidate[] {
+  return [...ALIASES_BY_WORDS.values()]
+    .filter(({ words }) => words.length > 1 && nounsFor(noun).includes(words[0] ?? ''))
+    .map(({ words, meaning }) => ({ word: words[1] ?? '', about: sameAs(meaning) }))
 }
 
 function globalFlags(): readonly Candidate[] {
@@ -106,35 +116,9 @@ function toVerb({ name, summary }: Operation): Candidate {
   return { word: verbOf(name).replaceAll('_', '-'), about: summary }
 }
 
-function toCandidates({ name, description, isOnByDefault, hasOpposite }: Flag): Candidate[] {
-  const opposite = { word: `--no-${name}`, about: description }
+function toCandidates(flag: Flag): Candidate[] {
+  const { name, description, isOnByDefault, hasOpposite, offText = '' } = flag
+  const opposite = { word: `--no-${name}`, about: offText }
   if (isOnByDefault === true) return [opposite]
   return [{ word: `--${name}`, about: description }, ...(hasOpposite === true ? [opposite] : [])]
-}
-
-/** Newest first. */
-async function entities({ name }: Operation, { cwd }: Terminal): Promise<readonly Candidate[]> {
-  await using project = await openProject(cwd)
-  const context = createContext({
-    store: project.store,
-    agent: { name: null, surface: 'cli' },
-    access: { readOnly: true },
-    logger: SILENT,
-  })
-  const type = name.startsWith('task.') ? { type: 'task' } : {}
-  const { total } = await execute(context, listEntities, { ...type, limit: 1 })
-  const found: Candidate[] = []
-  // Large ones fill a page before it has as many as were asked for.
-  for (let left = Math.min(total, MOST_ENTITIES); left > 0;) {
-    const page = await execute(context, listEntities, {
-      ...type,
-      limit: left,
-      offset: total - left,
-    })
-    for (const { number, title, type } of page.entities) {
-      found.push({ word: String(number), about: `${type}: ${title}` })
-    }
-    left = page.entities.length === 0 ? 0 : left - page.entities.length
-  }
-  return found.toReversed()
 }

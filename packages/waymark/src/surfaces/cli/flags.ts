@@ -11,6 +11,8 @@ export interface Flag {
   /** Long name without dashes: `due-date`. */
   readonly name: string
   readonly kind: 'text' | 'number' | 'boolean' | 'number_or_text' | 'pair' | 'json'
+  /** The value is a calendar date or a point in time. */
+  readonly time?: 'date' | 'time'
   /** Whether the word `null` stands for nothing at all. */
   readonly nullable?: true
   readonly repeatable: boolean
@@ -76,6 +78,7 @@ function toFlag(path: readonly string[], schema: JsonSchema, required: boolean):
     path,
     name: (repeatable ? singular(field) : field).replaceAll('_', '-'),
     kind,
+    ...(kind === 'text' && toTimeKind(field, item)),
     ...(typesOf(item).includes('null') && { nullable: true as const }),
     repeatable,
     required,
@@ -87,6 +90,22 @@ function toFlag(path: readonly string[], schema: JsonSchema, required: boolean):
       schema['default'] === undefined && { hasOpposite: true as const }),
     ...toDefaultText(schema['default']),
   }
+}
+
+/** Fields of a point in time; a schema says only of calendar dates that they are. */
+const TIME_FIELDS: ReadonlySet<string> = new Set([
+  'since',
+  'since_time',
+  'until',
+  'defer_until',
+  'created_after',
+  'created_before',
+])
+
+function toTimeKind(field: string, schema: JsonSchema): Pick<Flag, 'time'> {
+  if (TIME_FIELDS.has(field)) return { time: 'time' }
+  const formats = [schema, ...(schema.anyOf ?? [])].map(({ format }) => format)
+  return formats.includes('date') ? { time: 'date' } : {}
 }
 
 function toDefaultText(value: unknown): Pick<Flag, 'defaultText'> {

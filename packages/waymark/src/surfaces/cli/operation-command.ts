@@ -1,24 +1,19 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
+import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { deletes, isDestructive, type Operation } from '../../core/operation.ts'
 import { notJson } from '../not-json.ts'
 import { refuseUnknown, violation } from '../../core/input/parse.ts'
 import { withoutKey } from '../../core/idempotency.ts'
 import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
+import { describeFlag, otherSpelling, toOption, toOptions, useOwnName } from './options.ts'
+import { toIsoTimes } from './typed-times.ts'
 import { type GlobalOptions, runOperation } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { addExample, BY_NOUN, EVERYDAY } from './help.ts'
+import { addExample, BY_NOUN, EVERYDAY, showDefault } from './help.ts'
 import type { Noun } from '../../core/noun.ts'
 import { nounOf } from '../../nouns.generated.ts'
 import { SHORTCUTS, spellingsOf, VERB_ALIASES, verbOf } from '../words.ts'
-
-const LETTERS: Readonly<Record<string, string>> = {
-  tag: 't',
-  relation: 'r',
-  limit: 'n',
-  output: 'o',
-  force: 'f',
-}
 
 /** How an operation is called on the command line: `entity create`, and `add` for short. */
 export function commandsOf(operation: Operation): readonly (readonly string[])[] {
@@ -50,9 +45,11 @@ export function addOperation(
   { isNamed, after }: Typed,
 ): void {
   const verb = verbOf(operation.name)
-  const command = groupOf(program, nounOf(operation.name))
+  const group = groupOf(program, nounOf(operation.name))
+  const command = group
     .command(verb.replaceAll('_', '-'), { isDefault: isDefault(operation, after) })
     .aliases(VERB_ALIASES[verb] ?? [])
+  if (nounOf(operation.name).defaultVerb === verb) showDefault(group, command)
   const shortcuts = Object.keys(SHORTCUTS)
     .filter((shortcut) => SHORTCUTS[shortcut] === operation.name)
     .map((shortcut) => program.command(shortcut).helpGroup(EVERYDAY))
@@ -93,8 +90,15 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     command.argument(`[${flag.name}]`, describeFlag(flag))
   }
   command.usage(usageOf(positional))
-  for (const option of options.flatMap(toOptions)) command.addOption(option)
+  for (const flag of options)
+    for (const option of toOptions(flag))
+      command.addOption(option.hideHelp(flag.name === OF_PROGRAMS && !isAboutAgents(operation)))
   for (const option of byName.flatMap(toOptions)) command.addOption(option.hideHelp())
+  const spelledTwice = [...options, ...byName].filter(
+    (flag) => otherSpelling(flag, flags) !== undefined,
+  )
+  for (const flag of spelledTwice)
+    command.addOption(toOption({ ...flag, name: otherSpelling(flag, flags) ?? '' }).hideHelp())
   if (flags.some(({ name }) => name === 'content')) {
     command.option('--stdin', 'read the content from standard input')
     command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
@@ -109,11 +113,13 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   }
   command.action(async () => {
     const given = readGiven(command, positional)
+    for (const flag of spelledTwice) useOwnName(command, given, flag)
     if (given['stdin'] === true) given['content'] = await terminal.readStdin()
     const whole = await readWholeInput(given['input'], terminal)
     // Before the confirmation, and before `events --follow` starts with a misspelled filter.
     refuseUnknown(operation.input, withoutKey(whole))
-    const input: Record<string, unknown> = { ...whole, ...toInput(flags, given) }
+    const typed = toIsoTimes(operation, flags, given)
+    const input: Record<string, unknown> = { ...whole, ...toInput(flags, typed) }
     refuseMissing(command, positional, input)
     if (deletes(operation, input) && given['force'] !== true) {
       const named = positional.map(({ path: [field = ''] }) => input[field]).filter(Boolean)
@@ -121,19 +127,45 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     }
     if (CONFIRMATION in operation.input.shape) input[CONFIRMATION] = true
     if (given['follow'] === true) {
+      if ('since_time' in input) throw violation('since', 'bad_format', FOLLOWS_IDS)
       await followEvents(command.optsWithGlobals(), input, terminal)
       return
     }
-    await runOperation(operation, command.optsWithGlobals(), terminal, async (context) => {
-      if (given['edit'] !== true) return input
+    const opensEditor =
+      given['edit'] === true || (terminal.interactive && isBareUpdate(operation, input))
+    const makeInput = async (context: Context) => {
+      if (!opensEditor) return input
       const { editContent } = await import('./edit-content.ts')
       return { ...input, content: await editContent(context, { operation, input }, terminal) }
-    })
+    }
+    try {
+      await runOperation(operation, command.optsWithGlobals(), terminal, makeInput)
+    } catch (error) {
+      throw namedByFlag(error, flags)
+    }
   })
+}
+
+/** Names the flag instead of its place in a list: `status` rather than `statuses.0`. */
+function namedByFlag(error: unknown, flags: readonly Flag[]): unknown {
+  if (!(error instanceof Failure)) return error
+  const field = error.details['field']
+  if (typeof field !== 'string') return error
+  const list = /^(.+)\.\d+$/.exec(field)?.[1]
+  const flag = flags.find(({ repeatable, path }) => repeatable && path.join('.') === list)
+  if (flag === undefined) return error
+  const { code, message, details } = error
+  return new Failure(code, message.replace(field, flag.name), { details, cause: error })
+}
+
+/** `edit 12` without anything to change: then its text is what a person wants to change. */
+function isBareUpdate({ name }: Operation, input: object): boolean {
+  return name.endsWith('.update') && Object.keys(input).join() === 'id'
 }
 
 /** The operation that has `--follow`. */
 const FOLLOWED = 'event.list'
+const FOLLOWS_IDS = 'must be the number of an event, not a time, with --follow'
 
 async function followEvents(
   options: GlobalOptions,
@@ -169,37 +201,11 @@ function refuseMissing(command: Command, positional: readonly Flag[], input: obj
   if (missing !== undefined) command.error(`error: missing required argument '${missing.name}'`)
 }
 
-function toOptions(flag: Flag): readonly Option[] {
-  const option = toOption(flag)
-  if (flag.hasOpposite !== true) return [option]
-  return [option, new Option(`--no-${flag.name}`, flag.offText)]
-}
+/** For programs that act for several agents; in the help of every command it would only be in the way. */
+const OF_PROGRAMS = 'agent-id'
 
-function toOption(flag: Flag): Option {
-  const letter = LETTERS[flag.name]
-  const short = letter === undefined ? '' : `-${letter}, `
-  const value = flag.kind === 'boolean' ? '' : ` <${VALUE_NAMES[flag.kind]}>`
-  const name = flag.isOnByDefault === true ? `no-${flag.name}` : flag.name
-  const option = new Option(`${short}--${name}${value}`, describeFlag(flag))
-  if (flag.repeatable)
-    option.argParser((next: string, before?: readonly string[]) => [...(before ?? []), next])
-  return option
-}
-
-const VALUE_NAMES = {
-  text: 'text',
-  number: 'number',
-  number_or_text: 'text',
-  pair: 'name=value',
-  json: 'json',
-} as const
-
-function describeFlag(flag: Flag): string {
-  const { description, choices, repeatable, defaultText, isOnByDefault, offText } = flag
-  if (isOnByDefault === true) return offText ?? ''
-  const values = choices === undefined ? '' : ` (${choices.join(', ')})`
-  const start = defaultText === undefined ? '' : ` (default: ${defaultText})`
-  return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`
+function isAboutAgents({ name }: Operation): boolean {
+  return name.startsWith('agent.')
 }
 
 /** The given options by flag name. Commander calls `--due-date` dueDate. */

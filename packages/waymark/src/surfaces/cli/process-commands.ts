@@ -51,6 +51,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
       'tool set to speak: waymark, medulla, lodestar, tasky, ultragit, ultragit-write; several with commas',
       'waymark',
     )
+    .addHelpText('after', DIALECTS)
     .option('--strict-protocol', 'refuse protocol versions other than the dialect’s own')
   addServeOptions(serving).action(async (_options, command: Command) => {
     const { serve } = await import('../serve/serve.ts')
@@ -104,11 +105,27 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
       run.exitCode = await doctorCommand(command.optsWithGlobals(), terminal)
     })
 
+  program
+    .command('config')
+    .description('Show the settings in force, and where each comes from')
+    .action(async (_options, command: Command) => {
+      const { configCommand } = await import('./config-command.ts')
+      run.exitCode = await configCommand(command.optsWithGlobals(), terminal)
+    })
+
   for (const command of program.commands) {
     addExample(command, EXAMPLES[command.name()])
     for (const inner of command.commands) addExample(inner)
   }
 }
+
+const DIALECTS = `
+Dialects, each with the tools of one published specification:
+  waymark    Waymark's own tools, made for small contexts
+  medulla    knowledge graph: decisions, notes, tasks and their relations
+  tasky      tasks in bulk
+  lodestar   many agents on one repository: leases, messages, verification
+  ultragit   why the code is the way it is; ultragit-write may also annotate`
 
 /** Words after the name of a command in its example. */
 const EXAMPLES: Readonly<Record<string, string>> = {
