@@ -149,6 +149,17 @@ export const listEntities = defineOperation({
       offset,
     }
   },
+  pages: {
+    next({ entities, offset, total }) {
+      const end = offset + entities.length
+      return entities.length > 0 && end < total ? { offset: end } : undefined
+    },
+    join: ({ entities, offset }, page) => ({
+      ...page,
+      entities: [...entities, ...page.entities],
+      offset,
+    }),
+  },
   show: showEntities,
 })
 

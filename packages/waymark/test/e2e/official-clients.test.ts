@@ -77,7 +77,7 @@ describe.each([
       const { exit, out } = await waymark(repository.directory, ['list', 'decisions'])
       expect([exit, out]).toEqual([
         0,
-        expect.stringMatching(/^001 \S+\tdecision\taccepted\tUse SQLite/),
+        expect.stringMatching(/^#1\tUse SQLite\tdecision\taccepted/),
       ])
     },
   )

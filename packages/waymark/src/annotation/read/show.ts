@@ -195,7 +195,10 @@ export function showWhy(view: WhyView): readonly Block[] {
     ),
     section(
       'Belongs to',
-      belongs_to.map(({ type, number, id, title }) => line`- ${type} ${number ?? id} ${title}`),
+      belongs_to.map(
+        ({ type, number, id, title }) =>
+          line`- ${type} ${number === undefined ? id : line`#${number}`} ${title}`,
+      ),
     ),
     section(
       'Last commits',

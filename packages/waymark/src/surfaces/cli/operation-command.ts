@@ -99,6 +99,9 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     command.option('--stdin', 'read the content from standard input')
     command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
   }
+  if (operation.pages !== undefined && !flags.some(({ name }) => name === 'all')) {
+    command.option('--all', 'list everything, without a limit')
+  }
   if (operation.name === FOLLOWED) {
     command.option('--follow', 'then follow new events until interrupted')
   }
@@ -115,16 +118,20 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     refuseUnknown(operation.input, withoutKey(whole))
     const input: Record<string, unknown> = { ...whole, ...toInput(flags, given) }
     refuseMissing(command, positional, input)
-    if (deletes(operation, input) && given['force'] !== true) {
-      const named = positional.map(({ path: [field = ''] }) => input[field]).filter(Boolean)
-      await confirm(`${[...named, operation.summary].join(': ')}?`, terminal)
-    }
+    const mustConfirm = deletes(operation, input) && given['force'] !== true
     if (CONFIRMATION in operation.input.shape) input[CONFIRMATION] = true
     if (given['follow'] === true) {
       await followEvents(command.optsWithGlobals(), input, terminal)
       return
     }
-    await runOperation(operation, command.optsWithGlobals(), terminal, async (context) => {
+    const wantsAll = given['all'] === true && given['limit'] === undefined
+    const options: GlobalOptions = { ...command.optsWithGlobals(), wantsAll }
+    await runOperation(operation, options, terminal, async (context) => {
+      if (mustConfirm) {
+        const { questionFor } = await import('./confirmation.ts')
+        const named = positional.map(({ path: [field = ''] }) => input[field])
+        await confirm(await questionFor(context, operation, named), terminal)
+      }
       if (given['edit'] !== true) return input
       const { editContent } = await import('./edit-content.ts')
       return { ...input, content: await editContent(context, { operation, input }, terminal) }

@@ -99,7 +99,7 @@ it('graph.around of an entity without neighbours says that it has no relations',
   await decide(test.context, 'Use SQLite')
   const around = await execute(test.context, showNeighbours, { id: '1' })
   expect(printForAgent(showNeighbours.show(around))).toMatch(
-    /^001 \(.*\) Use SQLite: no relations$/,
+    /^#1 Use SQLite: no relations$/,
   )
 })
 
