@@ -23,6 +23,7 @@ import {
   type Value,
   when,
 } from '../core/show.ts'
+import { showLease } from '../task/lease/show.ts'
 import { toVisibleJson } from '../support/text/visible-text.ts'
 import type { Linked } from './linked/linked.ts'
 import { showLinked, showLinkedToAgent, showNumbered } from './linked/show.ts'
@@ -106,10 +107,14 @@ function keyOf({ type, properties: { key } }: EntityRow): Fields {
 }
 
 /** An entity as any operation returns it, with the facts that only looking it up tells. */
-type ShownEntity = EntityView & { readonly trust?: TrustFacts; readonly linked?: Linked }
+type ShownEntity = EntityView & {
+  readonly trust?: TrustFacts
+  readonly linked?: Linked
+  readonly lease?: Parameters<typeof showLease>[0] | undefined
+}
 
 export function showEntity(entity: ShownEntity): readonly Block[] {
-  const { type, title, content, properties, tags, trust = {}, linked = {} } = entity
+  const { type, title, content, properties, tags, trust = {}, linked = {}, lease } = entity
   return [
     line`${bold(displayId(entity))} ${type}: ${bold(title)}`,
     ...Object.entries(properties)
@@ -117,6 +122,7 @@ export function showEntity(entity: ShownEntity): readonly Block[] {
       .flatMap(([name, value]) =>
         field(name, showSuccessor(name, linked) ?? showNamed(name, value) ?? showProperty(value)),
       ),
+    ...field('held by', lease && showLease(lease)),
     ...field('tags', joined(tags)),
     ...field('created', joined([when(entity.created_at), entity.created_by], ' by ')),
     ...field('updated', when(entity.updated_at)),

@@ -21,6 +21,7 @@ import { showLinked } from '../entity/linked/show.ts'
 import { showPriority, showStatus } from '../entity/status-color.ts'
 import { displayId, label } from '../entity/view.ts'
 import type { MessageView } from '../message/view.ts'
+import { holder, showLease } from './lease/show.ts'
 import type { Reservation } from './lock/locks.ts'
 import { isClosed } from './task.ts'
 import type { TaskLabel, TaskSummary, TaskView } from './view.ts'
@@ -107,22 +108,6 @@ function showState({
 /** A task that is closed is no longer late. */
 function showDue({ status, due_date }: Pick<TaskSummary, 'status' | 'due_date'>): Line {
   return isClosed({ status }) ? when(due_date) : due(due_date)
-}
-
-/** `ada, claimed 12 min ago, lease ends in 3 min, fence 2` */
-function showLease(lease: NonNullable<TaskSummary['lease']>): Line {
-  const { granted_at, expires_at, fence } = lease
-  return line`${holder(lease)}, claimed ${when(granted_at)}, lease ends ${when(expires_at)}, fence ${fence}`
-}
-
-interface Holder {
-  readonly agent_id: string
-  readonly agent_name?: string | undefined
-}
-
-/** The name, or the id of an agent that has none. */
-export function holder({ agent_id, agent_name = agent_id }: Holder): Line {
-  return line`${agent_name}`
 }
 
 function showRelease(release: NonNullable<TaskView['last_release']>): Line {

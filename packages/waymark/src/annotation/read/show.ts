@@ -10,7 +10,7 @@ import {
   quote,
   section,
 } from '../../core/show.ts'
-import { holder } from '../../task/show.ts'
+import { holder } from '../../task/lease/show.ts'
 import type { CorrectionView, FreshnessView, RegionView } from '../region/region-view.ts'
 import { place, shortCommit, showNotes } from '../show.ts'
 import type {

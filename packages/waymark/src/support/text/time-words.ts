@@ -12,7 +12,7 @@ export function toTimeWords(text: string, now: number): string {
   const at = toLocal(text)
   if (at === undefined) return text
   const isDate = text.length === DATE_LENGTH
-  const minutes = Math.trunc((at - now) / MINUTE)
+  const minutes = Math.round((at - now) / MINUTE)
   if (!isDate && Math.abs(minutes) < 60) return toMinutes(minutes, at - now)
   const days = daysBetween(now, at)
   const name = DAY_NAMES[days]

@@ -150,6 +150,7 @@ async function editWith(editor: string, text: string): Promise<string> {
 
 function wantsColors(env: NodeJS.ProcessEnv, interactive: boolean): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
+  if (env['FORCE_COLOR'] === '0' || env['FORCE_COLOR'] === 'false') return false
   if (env['FORCE_COLOR'] !== undefined || env['CLICOLOR_FORCE'] !== undefined) return true
   return interactive && env['CLICOLOR'] !== '0' && env['TERM'] !== 'dumb'
 }

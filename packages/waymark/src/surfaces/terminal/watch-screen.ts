@@ -1,7 +1,7 @@
 import { SIGNS_OF_LIFE } from '../../brief/changes.ts'
 import type { Context } from '../../core/context.ts'
 import { execute } from '../../core/execute.ts'
-import { due, line, type Value } from '../../core/show.ts'
+import { due, joined, type Line, line, type Value } from '../../core/show.ts'
 import { showPriority } from '../../entity/status-color.ts'
 import { listEvents } from '../../event/operations.ts'
 import { showSubject } from '../../event/show.ts'
@@ -85,6 +85,12 @@ function toNews(events: readonly EventView[]): Part {
       showSubject(event),
     ]),
   }
+}
+
+/** One event of those that are followed: `14:05  ada claimed: #12 Use SQLite` */
+export function showNews(event: EventView): Line {
+  const who = joined([event.agent, toVerb(event.type)], ' ')
+  return line`${toClock(Date.parse(event.at))}  ${who}: ${showSubject(event)}`
 }
 
 /** `claimed` of `task.claimed`; of other nouns both words: `message sent`. */
