@@ -232,7 +232,7 @@ describe('long lists', () => {
 })
 
 describe('the pager', () => {
-  it('is named by the environment alone, and not by a path into the repository [pager-choice]', async () => {
+  it('is named by the environment alone, and not by a relative path [pager-choice]', async () => {
     await using sh = await shell()
     const bin = join(sh.directory, 'bin')
     mkdirSync(bin)
