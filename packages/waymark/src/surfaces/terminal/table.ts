@@ -74,6 +74,7 @@ export async function measureFor(texts: readonly string[]): Promise<Measure> {
 /** The width of each column; 0 leaves it out. The first column always stays, since it names the row. */
 function fit(natural: readonly number[], main: number, available: number): number[] {
   const gap = GAP.length
+  if (natural.reduce((sum, width) => sum + width + gap, -gap) <= available) return [...natural]
   const half = Math.ceil(available / 2)
   const kept = new Set([0, main])
   const widths = natural.map((width, at) => {
