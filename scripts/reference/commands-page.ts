@@ -36,6 +36,8 @@ export async function commandsPage(): Promise<string> {
     optionTable(program),
     `Commands for what is stored, those below a noun, also take \`${COMMON_OPTION} <json>\`: all fields as one JSON object, \`-\` reads it from standard input. A noun may be written in the plural: \`waymark tasks claim 2\`. An argument that may be left out may be given by its name as well: \`waymark events --since 5\` is \`waymark events 5\`. Programs that act for several agents pass \`--agent-id <id>\` to commands of tasks and messages.`,
     `A \`<date>\` is ${DATE_FORMS}. A \`<time>\` is ${TIME_FORMS}. Days and times of day are local; what is stored, \`--input\`, MCP and HTTP have ISO 8601. \`--due\` is \`--due-date\`, \`--defer\` is \`--defer-until\`, and \`--tag\` and \`--label\` are one.`,
+    '## What is printed',
+    'On a terminal, times are words in your time zone (`3 min ago`, `yesterday 14:05`, `in 2 days`), tables and lines fit the width, titles are cut last, and output that is longer than the screen opens in the pager. In a pipe, rows are whole and separated by tabs, and times are in UTC as `2026-11-15T12:00:00Z`. Either way an entry is named `#12`, which every command takes as well as `12`; counts such as `50 of 200` go to standard error. `--json` has ids in full and times with milliseconds.',
     '## Short forms',
     shortForms(),
     '## Words of other tools',

@@ -1,4 +1,4 @@
-import { type Block, type Column, joined, type Line, line, table } from '../core/show.ts'
+import { type Block, type Column, joined, type Line, line, table, when } from '../core/show.ts'
 import { label } from '../entity/view.ts'
 import type { TaskLabel } from '../task/view.ts'
 import type { AgentView, HeldTask } from './view.ts'
@@ -6,12 +6,12 @@ import type { AgentView, HeldTask } from './view.ts'
 type Row = AgentView & { readonly held: readonly HeldTask[] }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { head: 'ID', value: ({ id }) => id },
   { head: 'NAME', value: ({ name }) => name },
+  { head: 'HOLDS', value: ({ held }) => joined(held.map(({ task }) => label(task))), isMain: true },
   { head: 'PRESENCE', value: ({ presence }) => presence },
+  { head: 'SEEN', value: ({ seen_at }) => when(seen_at) },
   { head: 'WORKTREE', value: showPlace },
-  { head: 'SEEN', value: ({ seen_at }) => seen_at },
-  { head: 'HOLDS', value: ({ held }) => joined(held.map(({ task }) => label(task))) },
+  { head: 'ID', value: ({ id }) => id },
 ]
 
 export function showPlace({
@@ -42,7 +42,7 @@ export function showAgent({
     line`${id}${name === undefined ? undefined : line` (${name})`} is ${presence}`,
     ...held.map(
       ({ task, lease }) =>
-        line`holds ${label(task)} until ${lease.expires_at}, fence ${lease.fence}`,
+        line`holds ${label(task)}, lease ends ${when(lease.expires_at)}, fence ${lease.fence}`,
     ),
     ...released.map((task) => line`gave back ${label(task)}`),
     ...(unread > 0 ? [line`${unread} unread messages`] : []),

@@ -3,6 +3,7 @@ import {
   bold,
   type Column,
   counted,
+  countOf,
   dim,
   field,
   joined,
@@ -10,6 +11,7 @@ import {
   line,
   own,
   table,
+  when,
 } from '../core/show.ts'
 import { label } from '../entity/view.ts'
 import type { ArtifactLineage, ArtifactStats } from './lineage.ts'
@@ -28,19 +30,19 @@ export function showArtifactView(artifact: ShownArtifact): readonly Block[] {
     ...field('tags', joined(artifact.tags)),
     ...field('made from', artifact.parent),
     ...field('variation', set === undefined ? undefined : line`${index} of ${set}`),
-    ...field('created', joined([artifact.created_at, artifact.creator], ' by ')),
+    ...field('created', joined([when(artifact.created_at), artifact.creator], ' by ')),
     ...links.map(({ type, entity }) => line`${dim(line`${type}:`)} ${label(entity)}`),
   ]
 }
 
 const COLUMNS: readonly Column<ArtifactView>[] = [
   { head: 'ID', value: shortId },
-  { head: 'NAME', value: ({ name }) => name },
+  { head: 'NAME', value: ({ name }) => name, isMain: true },
   { head: 'TYPE', value: ({ mime }) => mime },
   { head: 'SIZE', value: ({ size }) => toSize(size) },
   { head: 'TAGS', value: ({ tags }) => joined(tags) },
   { head: 'CREATOR', value: ({ creator }) => creator },
-  { head: 'CREATED', value: ({ created_at }) => created_at },
+  { head: 'CREATED', value: ({ created_at }) => when(created_at) },
 ]
 
 export function showArtifacts({
@@ -52,8 +54,7 @@ export function showArtifacts({
 }): readonly Block[] {
   if (artifacts.length === 0)
     return [total === 0 ? line`no artifacts` : line`nothing at this offset; ${total} in all`]
-  const rest = artifacts.length < total ? [line`${artifacts.length} of ${total}`] : []
-  return [table(artifacts, COLUMNS), ...rest]
+  return [table(artifacts, COLUMNS), ...countOf(artifacts.length, total)]
 }
 
 /** Ancestors above the artifact, children below it. */

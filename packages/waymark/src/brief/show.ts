@@ -1,5 +1,6 @@
 import { describeTrust } from '../agent/trust-text.ts'
 import { type Block, joined, type Line, line, own, titled } from '../core/show.ts'
+import { toPriorityName } from '../task/task.ts'
 import type { BriefPart } from './brief.ts'
 import type { Brief } from './operations.ts'
 
@@ -76,7 +77,7 @@ function showReady({ number, title, priority, ...task }: Brief['ready'][number])
   return joined(
     [
       line`#${number} ${titled(title)}`,
-      line`p${priority}`,
+      own(toPriorityName(priority)),
       due_date && line`due ${titled(due_date)}`,
       assignee && line`for ${titled(assignee)}`,
       showSource(task),

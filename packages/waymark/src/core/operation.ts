@@ -34,11 +34,19 @@ export interface Operation<
   readonly personal?: true
   /** CPU-bound, so a server runs it in a worker thread; `operation-worker.ts` must list it. */
   readonly isHeavy?: true
+  /** Of a list that comes in pages: how `--all` of the command line gets the rest. */
+  readonly pages?: Pages<Input, Output>
   run(context: ContextOf<E>, input: z.output<Input>): Promise<z.input<Output>>
   /** The output for a reader. */
   show(output: z.output<Output>): readonly Block[]
   /** The output for a model, where it differs: short references, no tables, stored titles in quotes. */
   showToAgent?(output: z.output<Output>): readonly Block[]
+}
+
+interface Pages<Input extends z.ZodObject, Output extends z.ZodType> {
+  /** What the input of the next page has instead of that of this one; undefined behind the last. */
+  next(page: z.output<Output>): Partial<z.input<Input>> | undefined
+  join(before: z.output<Output>, page: z.output<Output>): z.output<Output>
 }
 
 /** Whether hosts should ask for confirmation before the call. */

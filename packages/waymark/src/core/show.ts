@@ -4,7 +4,13 @@ import { toLine, toQuotation, toTitle, toVisible } from '../support/text/visible
  * What an operation answers, for a reader: a few kinds of block, which a printer turns into text for a terminal or for
  * a model. Literal parts of a `line` are ours; every value in it is data, and the printer escapes it.
  */
-export type Block = Line | Entry | Table | { readonly quote: string } | { readonly raw: string }
+export type Block =
+  | Line
+  | Entry
+  | Table
+  | Aside
+  | { readonly quote: string }
+  | { readonly raw: string }
 
 export type Line = readonly Span[]
 
@@ -12,6 +18,8 @@ interface Span {
   readonly text: string
   readonly isData: boolean
   readonly emphasis?: Emphasis
+  /** The text is a time in ISO 8601, which a person reads in words; `due` is red once it is over. */
+  readonly time?: 'at' | 'due'
 }
 
 /** One entry of a list: the detail is below its head on a screen, and after a tab in a pipe. */
@@ -20,11 +28,18 @@ interface Entry {
   readonly detail: Line
 }
 
-type Emphasis = 'bold' | 'dim' | 'yellow'
+/** A remark on the answer, such as `50 of 200`: the command line prints it to standard error. */
+interface Aside {
+  readonly aside: Line
+}
+
+export type Emphasis = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 export interface Table {
   readonly heads: readonly string[]
   readonly rows: readonly (readonly Line[])[]
+  /** The column that a narrow screen cuts last, such as the title. Of the others, the last is left out first. */
+  readonly main: number | undefined
   /** Columns that are empty in every row are left out on a screen. */
   readonly isSparse: boolean
 }
@@ -50,8 +65,27 @@ export const bold = (value: Value): Line => emphasize(value, 'bold')
 export const dim = (value: Value): Line => emphasize(value, 'dim')
 export const yellow = (value: Value): Line => emphasize(value, 'yellow')
 
-function emphasize(value: Value, emphasis: Emphasis): Line {
-  return toSpans(value).map((span) => ({ ...span, emphasis }))
+export function emphasize(value: Value, emphasis: Emphasis | undefined): Line {
+  return toSpans(value).map((span) => (emphasis === undefined ? span : { ...span, emphasis }))
+}
+
+/** A time or date in ISO 8601: words on a screen, unchanged for a model, without milliseconds in a pipe. */
+export function when(time: string | undefined): Line {
+  return toSpans(time).map((span) => ({ ...span, time: 'at' }))
+}
+
+/** A date by which something was to be done. */
+export function due(date: string | undefined): Line {
+  return toSpans(date).map((span) => ({ ...span, time: 'due' }))
+}
+
+/** `50 of 200` beside a list that was cut, with the way to the rest; nothing beside a whole one. */
+export function countOf(
+  shown: number,
+  total: Value,
+  { isCut = Number(total) > shown, more }: { readonly isCut?: boolean; readonly more?: Line } = {},
+): readonly Block[] {
+  return isCut ? [{ aside: line`${shown} of ${total}${more && line`; ${more}`}` }] : []
 }
 
 /** Values in a row with our own words between them; absent ones are left out. */
@@ -111,6 +145,7 @@ export function raw(text: string): Block {
 export interface Column<Row> {
   readonly head: string
   readonly value: (row: Row) => Value
+  readonly isMain?: true
 }
 
 export function table<Row>(
@@ -118,7 +153,9 @@ export function table<Row>(
   columns: readonly Column<Row>[],
   { isSparse = false }: { readonly isSparse?: boolean } = {},
 ): Table {
+  const main = columns.findIndex(({ isMain }) => isMain)
   return {
+    main: main === -1 ? undefined : main,
     heads: columns.map(({ head }) => head),
     rows: rows.map((row) => columns.map(({ value }) => toSpans(value(row)))),
     isSparse,
@@ -152,6 +189,7 @@ function printBlock(block: Block): string {
   if ('quote' in block) return toQuotation(block.quote)
   if ('detail' in block) return `${printLine(block.head)}\n  ${printLine(block.detail)}`
   if ('heads' in block) return printTable(block)
+  if ('aside' in block) return printLine(block.aside)
   return printLine(block)
 }
 

@@ -37,6 +37,8 @@ import { refuseTakenKey } from '../task/create-task.ts'
 import { findEntity } from './find-entity.ts'
 import { findLinked, linkedView } from './linked/linked.ts'
 import { force, forceDelete, overrideLease } from '../task/lease/override.ts'
+import { isHeld } from '../task/lease/lease.ts'
+import { leaseView, toLeaseView } from '../task/view.ts'
 import { takeFromHolder } from '../task/lease/rules.ts'
 import { trust, trustIn } from '../agent/trust.ts'
 import { onStatusChanged } from '../task/update-task-row.ts'
@@ -96,7 +98,11 @@ export const getEntity = defineOperation({
   example: '12',
   effect: 'read',
   input: z.object({ id: reference }),
-  output: entityView.omit({ received: true }).extend({ trust, linked: linkedView }),
+  output: entityView.omit({ received: true }).extend({
+    trust,
+    linked: linkedView,
+    lease: leaseView.optional().describe('Who holds a task now'),
+  }),
   positional: ['id'],
   async run(context, { id }) {
     const entity = await findEntity(context.store.entities, id)
@@ -104,7 +110,10 @@ export const getEntity = defineOperation({
     const [linked = {}] = await findLinked(context, [entity])
     // Trust says it, and more.
     const { received: _, ...view } = toEntityView(entity)
-    return { ...view, trust: found, linked }
+    const now = await context.store.now(context)
+    const lease = entity.type === 'task' ? await context.store.leases.of(entity.id) : undefined
+    const held = isHeld(lease, now) && { lease: toLeaseView(lease, now) }
+    return { ...view, trust: found, linked, ...held }
   },
   show: showEntity,
   showToAgent: showEntityToAgent,
@@ -148,6 +157,17 @@ export const listEntities = defineOperation({
       limit: isCut ? entities.length : limit,
       offset,
     }
+  },
+  pages: {
+    next({ entities, offset, total }) {
+      const end = offset + entities.length
+      return entities.length > 0 && end < total ? { offset: end } : undefined
+    },
+    join: ({ entities, offset }, page) => ({
+      ...page,
+      entities: [...entities, ...page.entities],
+      offset,
+    }),
   },
   show: showEntities,
 })

@@ -12,8 +12,6 @@ export type Reference =
 
 const SHORTEST_PREFIX = 4
 const ID_DIGITS = 32
-/** As many characters of an id are shown, so that many may be copied. */
-const SHOWN_PREFIX = 7
 
 /**
  * Digits are a number, leading zeros allowed; hexadecimal text is a prefix, in which case and hyphens do not matter.
@@ -42,7 +40,7 @@ export function isShownPrefix(word: string): boolean {
   return /^[0-9a-f]{7,32}$/i.test(word)
 }
 
-/** The short form shown to people: number and the first characters of the id. */
-export function toDisplayId(entity: { readonly number: number; readonly id: string }): string {
-  return `${String(entity.number).padStart(3, '0')} (${entity.id.slice(0, SHOWN_PREFIX)})`
+/** How an entity is named to people. */
+export function toDisplayId({ number }: { readonly number: number }): string {
+  return `#${number}`
 }

@@ -10,6 +10,7 @@ import {
   type Block,
   bold,
   type Column,
+  countOf,
   field,
   joined,
   type Line,
@@ -20,10 +21,13 @@ import {
   titled,
   titles,
   type Value,
+  when,
 } from '../core/show.ts'
+import { showLease } from '../task/lease/show.ts'
 import { toVisibleJson } from '../support/text/visible-text.ts'
 import type { Linked } from './linked/linked.ts'
 import { showLinked, showLinkedToAgent, showNumbered } from './linked/show.ts'
+import { showPriority, showStatus } from './status-color.ts'
 
 export const time = z.string().describe('UTC time in ISO 8601')
 
@@ -103,18 +107,25 @@ function keyOf({ type, properties: { key } }: EntityRow): Fields {
 }
 
 /** An entity as any operation returns it, with the facts that only looking it up tells. */
-type ShownEntity = EntityView & { readonly trust?: TrustFacts; readonly linked?: Linked }
+type ShownEntity = EntityView & {
+  readonly trust?: TrustFacts
+  readonly linked?: Linked
+  readonly lease?: Parameters<typeof showLease>[0] | undefined
+}
 
 export function showEntity(entity: ShownEntity): readonly Block[] {
-  const { type, title, content, properties, tags, trust = {}, linked = {} } = entity
+  const { type, title, content, properties, tags, trust = {}, linked = {}, lease } = entity
   return [
     line`${bold(displayId(entity))} ${type}: ${bold(title)}`,
-    ...Object.entries(properties).flatMap(([name, value]) =>
-      field(name, showSuccessor(name, linked) ?? showProperty(value)),
-    ),
+    ...Object.entries(properties)
+      .filter(([name]) => !UNSHOWN.has(name))
+      .flatMap(([name, value]) =>
+        field(name, showSuccessor(name, linked) ?? showNamed(name, value) ?? showProperty(value)),
+      ),
+    ...field('held by', lease && showLease(lease)),
     ...field('tags', joined(tags)),
-    ...field('created', joined([entity.created_at, entity.created_by], ' by ')),
-    ...field('updated', entity.updated_at),
+    ...field('created', joined([when(entity.created_at), entity.created_by], ' by ')),
+    ...field('updated', when(entity.updated_at)),
     ...field('trust', joined(describeTrust(trust))),
     ...showLinked(linked, entity),
     ...(content === undefined ? [] : [BLANK, ...quote(content)]),
@@ -122,6 +133,24 @@ export function showEntity(entity: ShownEntity): readonly Block[] {
 }
 
 type Property = EntityView['properties'][string]
+
+/** Bookkeeping of imports, which says nothing to a reader. */
+const UNSHOWN: ReadonlySet<string> = new Set(['external_hash'])
+
+/** Properties that people read in other words than they are stored in. */
+function showNamed(name: string, value: Property): Line | undefined {
+  if (name === 'priority' && typeof value === 'number') return showPriority(value)
+  if (typeof value !== 'string') return undefined
+  if (name === 'status') return showStatus(value)
+  return TIMES.has(name) ? when(value) : undefined
+}
+
+const TIMES: ReadonlySet<string> = new Set([
+  'due_date',
+  'defer_until',
+  'completed_at',
+  'verified_at',
+])
 
 /** The property holds an id, which says nothing to a reader. */
 function showSuccessor(name: string, { superseded_by: successor }: Linked): Line | undefined {
@@ -190,9 +219,13 @@ function showItem(value: Property): Line {
 
 const COLUMNS: readonly Column<EntityView>[] = [
   { head: 'ID', value: displayId },
+  { head: 'TITLE', value: ({ title }) => title, isMain: true },
   { head: 'TYPE', value: ({ type }) => type },
-  { head: 'STATUS', value: ({ properties: { status } }) => showScalar(status) },
-  { head: 'TITLE', value: ({ title }) => title },
+  {
+    head: 'STATUS',
+    value: ({ properties: { status } }) =>
+      typeof status === 'string' ? showStatus(status) : undefined,
+  },
   { head: 'TAGS', value: ({ tags }) => joined(tags) },
 ]
 
@@ -206,21 +239,20 @@ export function showEntities({
   if (entities.length === 0) {
     return [total === 0 ? line`nothing found` : line`nothing at this offset; ${total} in all`]
   }
-  const rest = entities.length < total ? [line`${entities.length} of ${total}`] : []
-  return [table(entities, COLUMNS), ...rest]
+  return [table(entities, COLUMNS), ...countOf(entities.length, total)]
 }
 
 interface Labelled {
-  readonly id: string
   readonly number: number
   readonly title: string
 }
 
-/** `012 (0199c4e)` */
-export function displayId({ id, number }: Omit<Labelled, 'title'>): Line {
-  return line`${String(number).padStart(3, '0')} (${id.slice(0, 7)})`
+/** `#12`, as commands take it. */
+export function displayId({ number }: Pick<Labelled, 'number'>): Line {
+  return line`#${number}`
 }
 
+/** `#12 Use SQLite` */
 export function label(entity: Labelled): Line {
   return line`${displayId(entity)} ${entity.title}`
 }

@@ -1,13 +1,22 @@
-import { type Block, type Column, joined, type Line, line, table, titled } from '../core/show.ts'
+import {
+  type Block,
+  type Column,
+  joined,
+  type Line,
+  line,
+  table,
+  titled,
+  when,
+} from '../core/show.ts'
 import { label } from '../entity/view.ts'
 import type { EventView } from './view.ts'
 
 const COLUMNS: readonly Column<EventView>[] = [
-  { head: 'ID', value: ({ id }) => id },
-  { head: 'TIME', value: ({ at }) => at },
+  { head: 'TIME', value: ({ at }) => when(at) },
+  { head: 'WHAT', value: showSubject, isMain: true },
   { head: 'EVENT', value: ({ type }) => type },
   { head: 'BY', value: ({ agent }) => agent },
-  { head: 'WHAT', value: showSubject },
+  { head: 'ID', value: ({ id }) => id },
 ]
 
 export function showEvents({
@@ -61,7 +70,7 @@ export function showSubject({ subject, about, data }: EventView): Line {
   const { number, title, name, to } = data
   if (about !== undefined) return line`${about}`
   if (typeof number === 'number') {
-    return label({ id: subject, number, title: typeof title === 'string' ? title : '' })
+    return label({ number, title: typeof title === 'string' ? title : '' })
   }
   const recipient = typeof to === 'string' ? line` to ${to}` : undefined
   return line`${typeof name === 'string' ? name : subject}${recipient}`

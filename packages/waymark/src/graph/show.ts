@@ -1,15 +1,16 @@
-import { type Block, type Column, joined, type Line, line, table } from '../core/show.ts'
+import { type Block, type Column, countOf, joined, type Line, line, table } from '../core/show.ts'
 import type { Linked } from '../entity/linked/linked.ts'
 import { showLinked } from '../entity/linked/show.ts'
+import { showStatus } from '../entity/status-color.ts'
 import { displayId, type EntityLabel, label } from '../entity/view.ts'
 import type { GraphEdgeView, GraphNodeView, GraphView } from './view.ts'
 
 const NODE_COLUMNS: readonly Column<GraphNodeView>[] = [
-  { head: 'AWAY', value: ({ depth }) => depth },
   { head: 'ID', value: displayId },
+  { head: 'TITLE', value: ({ title }) => title, isMain: true },
   { head: 'TYPE', value: ({ type }) => type },
-  { head: 'STATUS', value: ({ status }) => status },
-  { head: 'TITLE', value: ({ title }) => title },
+  { head: 'STATUS', value: ({ status }) => showStatus(status) },
+  { head: 'AWAY', value: ({ depth }) => depth },
 ]
 
 /** Artifacts and annotated code are no nodes, but they are linked too. */
@@ -20,7 +21,7 @@ export function showGraph(graph: GraphView & { readonly linked?: Linked }): read
   return [
     label(entity),
     table(nodes, NODE_COLUMNS),
-    ...edges.map(({ source, type, target }) => line`${source} ${type} ${target}`),
+    ...edges.map(({ source, type, target }) => line`#${source} ${type} #${target}`),
     ...(truncated ? [line`there is more; raise --budget`] : []),
     ...attached,
   ]
@@ -45,8 +46,8 @@ export function showSteps({
 
 const LABEL_COLUMNS: readonly Column<EntityLabel>[] = [
   { head: 'ID', value: displayId },
+  { head: 'TITLE', value: ({ title }) => title, isMain: true },
   { head: 'TYPE', value: ({ type }) => type },
-  { head: 'TITLE', value: ({ title }) => title },
 ]
 
 export function showOrphans({
@@ -59,8 +60,8 @@ export function showOrphans({
   readonly next_offset?: number | undefined
 }): readonly Block[] {
   if (orphans.length === 0) return [line`everything is related to something`]
-  const rest = line`${orphans.length} of ${total}; go on with --offset ${next}`
-  return [table(orphans, LABEL_COLUMNS), ...(next === undefined ? [] : [rest])]
+  const more = { isCut: next !== undefined, more: line`go on with --offset ${next}` }
+  return [table(orphans, LABEL_COLUMNS), ...countOf(orphans.length, total, more)]
 }
 
 export function showCycles({

@@ -11,6 +11,7 @@ import {
   paragraphs,
   quote,
   titled,
+  when,
 } from '../core/show.ts'
 import { OWNER_ID } from '../agent/agent.ts'
 import type { Inbox } from './inbox.ts'
@@ -29,12 +30,12 @@ export function showMessages({
 }
 
 export function showMessage(message: MessageView): readonly Block[] {
-  const { id, at, to, task_id, task_key, subject, severity, body } = message
+  const { id, at, to, task_number, subject, severity, body } = message
   const facts = [
-    at,
+    when(at),
     line`from ${senderOf(message)}`,
     to === undefined ? line`to all agents` : line`to ${recipientOf(message)}`,
-    task_id === undefined ? undefined : line`about ${task_key ?? task_id}`,
+    task_number === undefined ? undefined : line`about #${task_number}`,
     severity === 'info' ? undefined : severity,
   ]
   return [

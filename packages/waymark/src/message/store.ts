@@ -15,13 +15,14 @@ export interface MessageRow {
   readonly taskId: string | null
   /** The task's own key, if it has one. */
   readonly taskKey: string | null
+  readonly taskNumber: number | null
   readonly subject: string | null
   readonly body: string
   readonly severity: string
   readonly replyTo: number | null
 }
 
-type NewMessage = Omit<MessageRow, 'id' | 'taskKey' | 'fromName' | 'toName'>
+type NewMessage = Omit<MessageRow, 'id' | 'taskKey' | 'taskNumber' | 'fromName' | 'toName'>
 
 /** A message as one reader sees it. */
 export interface ReceivedMessage extends MessageRow {
@@ -51,6 +52,7 @@ interface InboxQuery {
 const NAMES = 'id, at, from_agent, to_agent, task_id, subject, body, severity, reply_to'
 const COLUMNS = `${camelColumns(NAMES, 'm.')},
   (SELECT key FROM task WHERE id = m.task_id) AS taskKey,
+  (SELECT number FROM entity WHERE id = m.task_id) AS taskNumber,
   ${nameOf('m.from_agent')} AS fromName, ${nameOf('m.to_agent')} AS toName`
 
 /** An agent whose name could be taken for the owner's is shown by its id. */
@@ -185,9 +187,8 @@ export function createMessages(sql: Sql) {
           message.replyTo,
         ],
       )
-      return (
-        (await reader.byId(id)) ?? { ...message, id, taskKey: null, fromName: null, toName: null }
-      )
+      const unknown = { taskKey: null, taskNumber: null, fromName: null, toName: null }
+      return (await reader.byId(id)) ?? { ...message, id, ...unknown }
     },
 
     /** Marks what the reader has received as read; answers which of them were unread. */

@@ -18,6 +18,7 @@ export const messageView = z.object({
   to_name: z.string().optional(),
   task_id: z.string().optional(),
   task_key: z.string().optional(),
+  task_number: z.int().optional(),
   subject: z.string().optional(),
   body: z.string(),
   severity: z.enum(SEVERITIES),
@@ -27,8 +28,19 @@ export const messageView = z.object({
 export type MessageView = z.output<typeof messageView>
 
 export function toMessageView(message: ReceivedMessage): MessageView {
-  const { id, fromAgent, fromName, toAgent, toName, taskId, taskKey, subject, replyTo, readAt } =
-    message
+  const {
+    id,
+    fromAgent,
+    fromName,
+    toAgent,
+    toName,
+    taskId,
+    taskKey,
+    taskNumber,
+    subject,
+    replyTo,
+    readAt,
+  } = message
   return {
     id,
     at: toTime(message.at),
@@ -39,6 +51,7 @@ export function toMessageView(message: ReceivedMessage): MessageView {
     ...(toName !== null && { to_name: toName }),
     ...(taskId !== null && { task_id: taskId }),
     ...(taskKey !== null && { task_key: taskKey }),
+    ...(taskNumber !== null && { task_number: taskNumber }),
     ...(subject !== null && { subject }),
     body: message.body,
     severity: message.severity as MessageView['severity'],

@@ -5,7 +5,7 @@ import { defineOperation } from '../core/operation.ts'
 import { type JsonSchema, toJsonSchema } from '../core/input/schema.ts'
 import { VERSION } from '../support/version.ts'
 import { entityView, time, toTime } from '../entity/view.ts'
-import { type Block, counted, joined, line, own, raw } from '../core/show.ts'
+import { type Block, counted, joined, line, own, raw, when } from '../core/show.ts'
 
 const statsView = z.object({
   entity_counts: z.record(z.enum(ENTITY_TYPES), z.int()),
@@ -94,6 +94,6 @@ function showStats({
   return [
     joined(counts),
     line`${relation_count} relations`,
-    line`last change: ${last_modified ?? own('never')}`,
+    line`last change: ${last_modified === null ? own('never') : when(last_modified)}`,
   ]
 }

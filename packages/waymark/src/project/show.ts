@@ -4,6 +4,7 @@ import {
   type Column,
   counted,
   dim,
+  due,
   joined,
   type Line,
   line,
@@ -13,8 +14,8 @@ import {
 } from '../core/show.ts'
 import { showPlace } from '../agent/show.ts'
 import { showQuestions } from '../message/show.ts'
+import { showPriority } from '../entity/status-color.ts'
 import { toAge } from '../support/text/age.ts'
-import { toPriorityName } from '../task/task.ts'
 import type { ProjectStatus } from './operations.ts'
 import type { Overview } from './status.ts'
 
@@ -38,7 +39,7 @@ interface Named {
 
 const TASK: readonly Column<Named>[] = [
   { head: 'TASK', value: ({ number }) => line`#${number}` },
-  { head: 'TITLE', value: ({ title }) => title },
+  { head: 'TITLE', value: ({ title }) => title, isMain: true },
 ]
 
 const HELD: readonly Column<Overview['held'][number]>[] = [
@@ -55,12 +56,12 @@ const DONE: readonly Column<Overview['to_verify'][number]>[] = [
 
 const OVERDUE: readonly Column<Overview['overdue'][number]>[] = [
   ...TASK,
-  { head: 'DUE', value: ({ due_date }) => due_date },
+  { head: 'DUE', value: ({ due_date }) => due(due_date) },
 ]
 
 const READY: readonly Column<Overview['ready'][number]>[] = [
   ...TASK,
-  { head: 'PRIORITY', value: ({ priority }) => toPriorityName(priority) },
+  { head: 'PRIORITY', value: ({ priority }) => showPriority(priority) },
 ]
 
 const BLOCKED: readonly Column<Overview['blocked'][number]>[] = [
@@ -72,13 +73,13 @@ const AGENTS: readonly Column<Overview['agents'][number]>[] = [
   { head: 'NAME', value: ({ name }) => name },
   { head: 'PRESENCE', value: ({ presence }) => presence },
   { head: 'WORKTREE', value: showPlace },
-  { head: 'HOLDS', value: ({ holds }) => joined(holds) },
+  { head: 'HOLDS', value: ({ holds }) => joined(holds.map((number) => line`#${number}`)) },
 ]
 
 const RECENT: readonly Column<Overview['recent'][number]>[] = [
   { head: 'AGO', value: ({ seconds }) => toAge(seconds) },
   { head: 'WHAT', value: ({ number, what }) => line`#${number} ${what}` },
-  { head: 'TITLE', value: ({ title }) => title },
+  { head: 'TITLE', value: ({ title }) => title, isMain: true },
   { head: 'BY', value: ({ by }) => by },
 ]
 

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
 import { ONLINE, PRESENCES } from '../agent/agent.ts'
@@ -11,6 +10,7 @@ import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
 import { findQuestionsForPerson, openQuestion } from '../message/questions.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
+import { toProjectName } from './project-name.ts'
 import { showOverview } from './show.ts'
 import {
   blockedWork,
@@ -87,7 +87,7 @@ export const showStatus = defineOperation({
     const { messages, unread } = await findUnread(context, await findReader(context, agent_id))
     const { ready, total, open } = await findReady(context, me, now)
     return {
-      project: project === undefined ? 'waymark' : basename(project.root),
+      project: project === undefined ? 'waymark' : toProjectName(project),
       ...(project !== undefined && { root: project.root }),
       next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
       holding: leases.map(({ fence: _fence, ...lease }) => lease),

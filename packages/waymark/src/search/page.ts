@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
 import type { Match } from './text/plan.ts'
+import { toReadableText } from './text/document.ts'
 import { toSnippet } from './text/snippet.ts'
 import { violation } from '../core/input/parse.ts'
 import type { EntityRow } from '../entity/store.ts'
@@ -86,15 +87,16 @@ async function toResults(
     ),
   )
   const authors = await Promise.all(documents.map((each) => authorOf(context, each)))
-  return documents.map((document, at) =>
-    toResult(document, {
+  return documents.map((document, at) => {
+    const entity = entities[at]
+    return toResult(document, {
       author: authors[at] ?? null,
-      entity: entities[at],
+      entity,
       trust: trusts[at] ?? {},
-      snippet: toSnippet(document.body, clauses),
+      snippet: toSnippet(entity === undefined ? document.body : toReadableText(entity), clauses),
       ...rankedById.get(document.id),
-    }),
-  )
+    })
+  })
 }
 
 interface Extras extends Omit<Ranked, 'id'> {

@@ -1,5 +1,17 @@
 import { describeTrust } from '../agent/trust-text.ts'
-import { type Block, bold, dim, joined, type Line, line, own, quote, titled } from '../core/show.ts'
+import {
+  type Block,
+  bold,
+  countOf,
+  dim,
+  joined,
+  type Line,
+  line,
+  own,
+  quote,
+  titled,
+} from '../core/show.ts'
+import { showStatus } from '../entity/status-color.ts'
 import { displayId } from '../entity/view.ts'
 import { toLine } from '../support/text/visible-text.ts'
 import type { SearchPage, SearchResult } from './page.ts'
@@ -9,8 +21,8 @@ export function showSearch(page: SearchPage): readonly Block[] {
   const notes = showNotes(page)
   if (results.length === 0) return [...notes, line`nothing found`]
   const found = line`${total}${own(total_is_minimum === true ? '+' : '')}`
-  const rest = line`${results.length} of ${found}; go on with --cursor ${next}`
-  return [...notes.map(dim), ...results.map(showResult), ...(next === undefined ? [] : [dim(rest)])]
+  const more = { isCut: next !== undefined, more: line`go on with --cursor ${next}` }
+  return [...notes.map(dim), ...results.map(showResult), ...countOf(results.length, found, more)]
 }
 
 function showNotes({ corrected = {}, note, model }: SearchPage): readonly Line[] {
@@ -24,10 +36,10 @@ function showNotes({ corrected = {}, note, model }: SearchPage): readonly Line[]
 }
 
 function showResult(result: SearchResult): Block {
-  const { kind, id, number, title, type, note_type, status, created_by, snippet = '' } = result
-  const name = number === undefined ? kind : displayId({ id, number })
+  const { kind, number, title, type, note_type, status, created_by, snippet = '' } = result
+  const name = number === undefined ? kind : displayId({ number })
   const worth = describeTrust({ ...result.trust, by: created_by })
-  const facts = joined([type, note_type, status, ...worth])
+  const facts = joined([type, note_type, showStatus(status), ...worth])
   const head = line`${name} ${bold(title)} ${dim(line`[${facts}]`)}`
   return snippet === '' ? head : { head, detail: showSnippet(snippet) }
 }

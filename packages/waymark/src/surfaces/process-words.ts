@@ -27,5 +27,6 @@ export const GLOBAL_FLAGS = [
   '--idempotency-key',
   '--allow-secret',
   '--json',
+  '--no-pager',
   '--help',
 ] as const

@@ -15,7 +15,7 @@ import { showNotice } from '../task/lease/notices.ts'
 import { printForAgent } from '../core/show.ts'
 import { findAgentHost } from './agent-host.ts'
 import { createProgressLine } from './cli/progress-line.ts'
-import { render } from './terminal/render.ts'
+import { print, printAsides } from './terminal/print.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /** Options that every command has. */
@@ -25,6 +25,10 @@ export interface GlobalOptions {
   readonly idempotencyKey?: string
   readonly json?: boolean
   readonly allowSecret?: boolean
+  /** `--no-pager` */
+  readonly pager?: boolean
+  /** Every page of a list. */
+  readonly wantsAll?: boolean
 }
 
 /** Runs an operation for the command line and prints its output. */
@@ -32,15 +36,24 @@ export async function runOperation(
   operation: Operation,
   options: GlobalOptions,
   terminal: Terminal,
-  makeInput: (context: Context) => Promise<unknown>,
+  makeInput: (context: Context) => Promise<object>,
 ): Promise<void> {
   const pipes = { isUsed: false }
   const output = await answerOf(operation, options, withPipes(terminal, pipes), makeInput)
   // The operation wrote its bytes to standard output; nothing may follow them.
   if (pipes.isUsed) return
-  terminal.out(
-    options.json === true ? toJson(output, terminal) : await render(operation, output, terminal),
-  )
+  if (options.json === true) return await deliver(toJson(output, terminal), options, terminal)
+  const blocks = operation.show(output)
+  await deliver(await print(blocks, terminal), options, terminal)
+  terminal.err(await printAsides(blocks, terminal))
+}
+
+/** A person reads what is longer than the screen in a pager. */
+async function deliver(text: string, { pager }: GlobalOptions, terminal: Terminal): Promise<void> {
+  const { interactive, rows } = terminal
+  const isLong = interactive && text.split('\n').length > rows
+  if (isLong && pager !== false && (await terminal.page(text))) return
+  terminal.out(text)
 }
 
 /** Runs an operation in the project that a command is about. */
@@ -48,7 +61,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
   operation: Operation<Input, Output>,
   options: GlobalOptions,
   terminal: Terminal,
-  makeInput: (context: Context) => Promise<unknown>,
+  makeInput: (context: Context) => Promise<object>,
 ): Promise<z.output<Output>> {
   await using project = await openProject(options.directory ?? terminal.cwd)
   const config = loadConfig(project.root, terminal.env, { actor: options.actor })
@@ -79,13 +92,31 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
       options.json !== true && { progress: (_done, _total, message) => line.show(message) }),
   })
   try {
-    return await execute(context, operation, await makeInput(context))
+    const input = await makeInput(context)
+    const first = await execute(context, operation, input)
+    return options.wantsAll === true ? await withRest(context, operation, { input, first }) : first
   } catch (error) {
     const { withOverride, withSuggestions } = await import('./cli/suggestions.ts')
     const explained = await withSuggestions(context, error)
     // Not for agents that run commands: they would take tasks from other agents.
     throw terminal.interactive ? withOverride(context, operation, explained) : explained
   }
+}
+
+async function withRest<Input extends z.ZodObject, Output extends z.ZodType>(
+  context: Context,
+  operation: Operation<Input, Output>,
+  { input, first }: { readonly input: object; readonly first: z.output<Output> },
+): Promise<z.output<Output>> {
+  const { pages } = operation
+  let all = first
+  let next = pages?.next(first)
+  while (pages !== undefined && next !== undefined) {
+    const page = await execute(context, operation, { ...input, ...next })
+    all = pages.join(all, page)
+    next = pages.next(page)
+  }
+  return all
 }
 
 /** `--allow-secret` needs a terminal; programs use the allowlist in the settings, which is reviewed. */

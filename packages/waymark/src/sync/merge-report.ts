@@ -65,7 +65,14 @@ export const mergeCounts = {
 /** Remarks on a merge that need the user's attention. */
 export const mergeRemarks = {
   renumbered: z
-    .array(z.object({ id: z.string(), from: z.int(), to: z.int() }))
+    .array(
+      z.object({
+        id: z.string(),
+        title: z.string().optional().describe('Absent of one that is deleted'),
+        from: z.int(),
+        to: z.int(),
+      }),
+    )
     .describe(
       'Entities that got another number, because it is taken by one that was in the log first',
     ),
@@ -97,7 +104,12 @@ export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming
     if (found === undefined) notUnderstood.push(id)
   }
   return {
-    renumbered: toRenumbered(incoming),
+    renumbered: await Promise.all(
+      toRenumbered(incoming).map(async (each) => {
+        const title = (await store.entities.byId(each.id))?.title
+        return { ...each, ...(title !== undefined && { title }) }
+      }),
+    ),
     waiting: await store.replica.countStrays(),
     damaged: incoming.damaged + incoming.refused.length,
     not_understood: notUnderstood,

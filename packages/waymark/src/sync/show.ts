@@ -58,7 +58,7 @@ function deletions({ deletions: views, received }: SyncReport): readonly Line[] 
 }
 
 function toNamed({ number, title }: SyncReport['deletions'][number]): Line {
-  return line`  ${number} ${title}`
+  return line`  #${number} ${title}`
 }
 
 function setAside({ set_aside: { total, lines } }: SyncReport): readonly Line[] {
@@ -111,7 +111,8 @@ type Remarks = Pick<Taken, 'renumbered' | 'waiting' | 'damaged' | 'not_understoo
 function remarks({ renumbered, waiting, damaged, not_understood }: Remarks): readonly Line[] {
   return [
     ...renumbered.map(
-      ({ id, from, to }) => line`renumbered: ${id.slice(0, 7)} from ${from} to ${to}`,
+      ({ title, from, to }) =>
+        line`renumbered: #${from} is now ${joined([line`#${to}`, title], ' ')}`,
     ),
     ...problem(waiting, 'changes wait for others that have not arrived'),
     ...problem(damaged, 'lines cannot be read'),

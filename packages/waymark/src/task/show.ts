@@ -4,6 +4,8 @@ import {
   type Block,
   bold,
   type Column,
+  countOf,
+  due,
   field,
   joined,
   type Line,
@@ -11,13 +13,17 @@ import {
   own,
   quote,
   table,
+  when,
 } from '../core/show.ts'
 import type { Warning } from '../core/warning.ts'
 import type { Linked } from '../entity/linked/linked.ts'
 import { showLinked } from '../entity/linked/show.ts'
+import { showPriority, showStatus } from '../entity/status-color.ts'
 import { displayId, label } from '../entity/view.ts'
 import type { MessageView } from '../message/view.ts'
+import { holder, showLease } from './lease/show.ts'
 import type { Reservation } from './lock/locks.ts'
+import { isClosed } from './task.ts'
 import type { TaskLabel, TaskSummary, TaskView } from './view.ts'
 
 /** A task as any operation returns it: a summary, or a view with some or all of its fields. */
@@ -57,15 +63,15 @@ export function showTask(task: ShownTask, effects: Effects): readonly Block[] {
 
 function showFields(task: ShownTask): readonly Line[] {
   const { lease, trust } = task
-  const heading = line`${bold(displayId(task))} ${showStatus(task)}: ${bold(task.title)}`
-  const held = lease && line`${holder(lease)} until ${lease.expires_at}, fence ${lease.fence}`
+  const heading = line`${bold(displayId(task))} ${showState(task)}: ${bold(task.title)}`
+  const held = lease && showLease(lease)
   return [
     heading,
     ...field('key', task.key),
-    ...field('priority', task.priority),
+    ...field('priority', showPriority(task.priority)),
     ...field('task_type', task.task_type),
-    ...field('due_date', task.due_date),
-    ...field('defer_until', task.defer_until),
+    ...field('due_date', showDue(task)),
+    ...field('defer_until', when(task.defer_until)),
     ...field('assignee', task.assignee),
     ...field('labels', joined(task.labels)),
     ...field('locks', joined(task.locks ?? [])),
@@ -80,8 +86,8 @@ function showFields(task: ShownTask): readonly Line[] {
     ...field('found during', labels(task.discovered_from)),
     ...field('says the same as', labels(task.duplicates)),
     ...field('said again by', labels(task.duplicated_by)),
-    ...field('created', trust && joined([task.created_at, task.created_by], ' by ')),
-    ...field('updated', task.updated_at),
+    ...field('created', trust && joined([when(task.created_at), task.created_by], ' by ')),
+    ...field('updated', when(task.updated_at)),
     ...field('trust', joined(describeTrust(trust ?? task.received ?? {}))),
   ]
 }
@@ -90,28 +96,23 @@ function labels(tasks: readonly TaskLabel[] = []): Line {
   return joined(tasks.map(label))
 }
 
-function showStatus({
+function showState({
   status,
   verified,
   parked,
 }: Pick<ShownTask, 'status' | 'verified' | 'parked'>): Line {
   const unverified = status === 'done' && verified === false ? ', not verified' : ''
-  return line`${status}${own(unverified)}${own(parked === true ? ', set aside' : '')}`
+  return line`${showStatus(status)}${own(unverified)}${own(parked === true ? ', set aside' : '')}`
 }
 
-interface Holder {
-  readonly agent_id: string
-  readonly agent_name?: string | undefined
-}
-
-/** The name for people, the id for commands. */
-export function holder({ agent_id, agent_name }: Holder): Line {
-  return agent_name === undefined ? line`${agent_id}` : line`${agent_name} (${agent_id})`
+/** A task that is closed is no longer late. */
+function showDue({ status, due_date }: Pick<TaskSummary, 'status' | 'due_date'>): Line {
+  return isClosed({ status }) ? when(due_date) : due(due_date)
 }
 
 function showRelease(release: NonNullable<TaskView['last_release']>): Line {
   const { at, reason } = release
-  return line`by ${holder(release)} at ${at}${reason === undefined ? undefined : line`: ${reason}`}`
+  return line`by ${holder(release)} ${when(at)}${reason === undefined ? undefined : line`: ${reason}`}`
 }
 
 function showEffects(effects: Effects): readonly Line[] {
@@ -140,14 +141,14 @@ type Row = TaskSummary & { readonly blockers?: readonly TaskLabel[] }
 
 const COLUMNS: readonly Column<Row>[] = [
   { head: 'ID', value: displayId },
-  { head: 'KEY', value: ({ key }) => key },
-  { head: 'PRIORITY', value: ({ priority }) => priority },
-  { head: 'STATUS', value: showStatus },
-  { head: 'DUE', value: ({ due_date }) => due_date },
-  { head: 'TITLE', value: ({ title }) => title },
-  { head: 'LABELS', value: ({ labels }) => joined(labels) },
+  { head: 'TITLE', value: ({ title }) => title, isMain: true },
+  { head: 'STATUS', value: showState },
   { head: 'HELD BY', value: ({ lease }) => lease && holder(lease) },
   { head: 'WAITS FOR', value: showWait },
+  { head: 'PRIORITY', value: ({ priority }) => showPriority(priority) },
+  { head: 'DUE', value: showDue },
+  { head: 'LABELS', value: ({ labels }) => joined(labels) },
+  { head: 'KEY', value: ({ key }) => key },
 ]
 
 /** The tasks that it waits for, with titles. Only where blockers were looked up may the status be the one reason. */
@@ -165,8 +166,7 @@ export function showTasks({
 }): readonly Block[] {
   if (tasks.length === 0)
     return [total === 0 ? line`no tasks` : line`nothing here; ${total} in all`]
-  const rest = tasks.length < total ? [line`${tasks.length} of ${total}`] : []
-  return [table(tasks, COLUMNS, { isSparse: true }), ...rest]
+  return [table(tasks, COLUMNS, { isSparse: true }), ...countOf(tasks.length, total)]
 }
 
 export function showReservations({
@@ -179,6 +179,6 @@ export function showReservations({
   if (reserved_by.length === 0) return [line`${path} is free`]
   return reserved_by.map(
     (one) =>
-      line`${path} is reserved by ${holder(one)} until ${one.expires_at}: ${one.pattern} for ${label(one.task)}`,
+      line`${path} is reserved by ${holder(one)}, lease ends ${when(one.expires_at)}: ${one.pattern} for ${label(one.task)}`,
   )
 }

@@ -106,7 +106,7 @@ describe('the README', () => {
     })
     expect(out).toContain('claimed: #2 in_progress p250 Write the session store')
     expect(out).toContain('Claim #4.')
-    expect(out).toMatch(/002 \S+\ttask\tin_progress\tWrite the session store/)
+    expect(out).toMatch(/#2\tWrite the session store\ttask\tin_progress/)
     expect(out).toContain('In your own repository')
   })
 

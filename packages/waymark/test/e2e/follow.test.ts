@@ -46,7 +46,7 @@ it('events --follow of some types, from a cursor, in lines for people', async ()
   await waymark(directory, ['task', 'create', 'Paint'])
   await waymark(directory, ['task', 'complete', '1'])
   const following = start(directory, ['events', '1', '--follow', '--type', 'task.done'])
-  expect(await following.nextLine()).toMatch(/^\d+\t\S+Z\ttask\.done\t/)
+  expect(await following.nextLine()).toMatch(/^\S+Z\t#1 Paint\ttask\.done\t/)
   await following.stop()
 })
 

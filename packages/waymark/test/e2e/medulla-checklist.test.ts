@@ -51,7 +51,7 @@ describe('Validation Checklist', () => {
   it('`entity_create` creates decision, visible in `medulla list decisions` [medulla-checklist-entity-create]', async () => {
     await using medulla = await startMedulla()
     await medulla.call('entity_create', { type: 'decision', title: 'Use PostgreSQL' })
-    expect(await medulla.cli('list', 'decisions')).toMatch(/001 .*decision.*Use PostgreSQL/)
+    expect(await medulla.cli('list', 'decisions')).toMatch(/^#1\tUse PostgreSQL\tdecision/)
   })
 
   it('`entity_list` with `type=decision` returns all decisions [medulla-checklist-entity-list]', async () => {

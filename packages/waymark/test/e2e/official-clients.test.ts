@@ -75,10 +75,7 @@ describe.each([
       })
       await session.close()
       const { exit, out } = await waymark(repository.directory, ['list', 'decisions'])
-      expect([exit, out]).toEqual([
-        0,
-        expect.stringMatching(/^001 \S+\tdecision\taccepted\tUse SQLite/),
-      ])
+      expect([exit, out]).toEqual([0, expect.stringMatching(/^#1\tUse SQLite\tdecision\taccepted/)])
     },
   )
 })

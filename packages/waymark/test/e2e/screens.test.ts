@@ -39,17 +39,24 @@ async function createBusyProject(): Promise<Workspace> {
   return repository
 }
 
-/** Runs a command in a terminal of this size and answers what it printed; `keys` are typed once `until` is seen. */
+interface Typing {
+  /** What is typed, once `until` is seen. */
+  readonly keys?: string
+  readonly until?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs a command in a terminal of this size and answers what it printed. */
 async function inTerminal(
   words: string,
   cwd: string,
   [columns, rows]: readonly [number, number],
-  { until, keys }: { readonly until?: string; readonly keys?: string } = {},
+  { until, keys, env = { PAGER: '' } }: Typing = {},
 ): Promise<{ readonly text: string; readonly exit: number | null }> {
   const command = `stty rows ${rows} cols ${columns}; exec "${process.execPath}" "${WAYMARK}" ${words}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd,
-    env: { ...process.env, NO_COLOR: '1', TERM: 'xterm' },
+    env: { ...process.env, WAYMARK_PAGER: undefined, NO_COLOR: '1', TERM: 'xterm', ...env },
   })
   let text = ''
   child.stdout.on('data', (data: Buffer) => {
@@ -72,16 +79,68 @@ it.skipIf(!HAS_TERMINAL).each(SIZES)(
     expect(status.exit).toBe(0)
     expect(widest(status.text)).toBeLessThanOrEqual(columns)
     expect(status.text).toMatch(/1 in progress, 7 ready, 3 blocked/)
-    expect(status.text).toMatch(/#2 +Part 1 of the guest.* ada /)
+    expect(status.text).toMatch(/#2 +Part 1 of the guest.* ada +\d+ s/)
     expect(status.text).toMatch(/Ready \(5 of 7\)/)
   },
 )
 
-it.skipIf(!HAS_TERMINAL)('in a terminal of 80 × 24, tasks fit its width', async () => {
-  await using project = await createBusyProject()
-  const tasks = await inTerminal('tasks', project.directory, [80, 24])
-  expect(widest(tasks.text)).toBeLessThanOrEqual(80)
-})
+it.skipIf(!HAS_TERMINAL).each(SIZES)(
+  'in a terminal of %i × %i, tasks and get fit its width, with the title first and times in words [screen-terminal]',
+  async (columns, rows) => {
+    await using project = await createBusyProject()
+    const run = async (words: string) => {
+      const { text, exit } = await inTerminal(words, project.directory, [columns, rows])
+      expect(exit).toBe(0)
+      expect(widest(text)).toBeLessThanOrEqual(columns)
+      expect(text).not.toMatch(/\dT\d\d:|[0-9a-f]{8}-[0-9a-f]{4}|A[0-9A-F]{8}/)
+      return text
+    }
+    const tasks = await run('tasks')
+    expect(tasks).toMatch(/^ID +TITLE +STATUS +HELD BY/)
+    expect(tasks).toMatch(/#1 +Guest checkout for customers/)
+    expect(tasks).toMatch(/#2 +Part 1 of the guest.* in_progress +ada( |$)/m)
+    const task = await run('get 2')
+    expect(task.replaceAll(/\n\s+/g, ' ')).toMatch(
+      /^#2 task: Part 1 of the guest checkout, with a title of some length\n/,
+    )
+    expect(task.replaceAll(/\n\s+/g, ' ')).toMatch(
+      /^held by: ada, claimed just now, lease ends in 15 min, fence 1$/m,
+    )
+  },
+)
+
+it.skipIf(!HAS_TERMINAL)(
+  'Ctrl-C and Ctrl-D at a question change nothing [screen-ctrl-c]',
+  async () => {
+    await using project = await createBusyProject()
+    for (const keys of ['\u0003', '\u0004']) {
+      const { text, exit } = await inTerminal('delete 12', project.directory, [80, 24], {
+        until: '[y/N]',
+        keys,
+      })
+      expect(exit).toBe(130)
+      expect(text.replaceAll('\n', ' ')).toContain(': #12 Part 11 of the guest checkout')
+      expect(text).toContain('nothing was changed')
+      expect(text).not.toMatch(/ at .*\.js|AbortError/)
+    }
+    expect((await inTerminal('get 12', project.directory, [80, 24])).exit).toBe(0)
+  },
+)
+
+it.skipIf(!HAS_TERMINAL)(
+  'long output is read in the pager, and comes whole without one',
+  async () => {
+    await using project = await createBusyProject()
+    const size = [80, 8] as const
+    const mark = `"${process.execPath}" -e "process.stdin.on('data', (d) => console.log('PAGED ' + String(d).length))"`
+    const paged = await inTerminal('tasks', project.directory, size, { env: { PAGER: mark } })
+    expect(paged.text).toMatch(/^PAGED \d+\n$/)
+    for (const PAGER of ['absent-pager', 'false']) {
+      const { text, exit } = await inTerminal('tasks', project.directory, size, { env: { PAGER } })
+      expect([exit, text]).toEqual([0, expect.stringMatching(/^ID +TITLE[^]*#12 +Part 11/)])
+    }
+  },
+)
 
 it.skipIf(!HAS_TERMINAL).each(SIZES)(
   'in a terminal of %i × %i, watch fits it, shows what was said, and ends with q',

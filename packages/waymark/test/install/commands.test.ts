@@ -150,7 +150,7 @@ describe('which hosts are configured', () => {
     const questions: string[] = []
     const confirm = async (question: string) => questions.push(question) > 0
     const { out, err } = await home.install([], {}, { confirm })
-    expect(questions).toEqual(['Configure Codex, Cursor?'])
+    expect(questions).toEqual(['Configure Codex (.codex/config.toml), Cursor (.cursor/mcp.json)?'])
     expect(out.match(/^added\t/gm)).toHaveLength(2)
     expect(err).toContain('Next:\n  Codex: ')
     expect((await home.install([], { yes: true })).out.match(/^unchanged\t/gm)).toHaveLength(2)

@@ -17,7 +17,7 @@ import { type Setup, setup } from '../setup.ts'
 import { projectWith } from './import-project.ts'
 
 const MINUTE = 60_000
-const PIPE = { columns: 80, colors: false, interactive: false }
+const PIPE = { columns: 80, colors: false, interactive: false, now: Date.now }
 
 const numbers = ({ tasks }: { readonly tasks: readonly { readonly number: number }[] }) =>
   tasks.map(({ number }) => number)
@@ -70,7 +70,7 @@ describe('a task with open parts', () => {
     expect(await execute(context, completeTask, { id: '2' })).toMatchObject({ ready_to_close: [] })
     const last = await execute(context, cancelTask, { id: '3' })
     expect(last.ready_to_close).toMatchObject([{ number: 1 }])
-    expect(await print(showTaskResult(last), PIPE)).toContain('ready to close: 001')
+    expect(await print(showTaskResult(last), PIPE)).toContain('ready to close: #1')
     expect(await print(showChangeToAgent(last), PIPE)).toContain(
       'ready to close: #1 Guest checkout (todo)',
     )

@@ -138,7 +138,7 @@ describe('built-in prompts', () => {
     await using made = await project()
     await execute(made.context, updateEntity, { id: '5', properties: { status: 'done' } })
     expect(await text(made.context, 'daily_standup')).toMatch(
-      /Done in the last 24 hours\n\n- 005 \S+ Write parser/,
+      /Done in the last 24 hours\n\n- #5 Write parser/,
     )
     made.tick(2 * 86_400_000)
     expect(await text(made.context, 'daily_standup')).toMatch(/Done in the last 24 hours\n\nnone/)

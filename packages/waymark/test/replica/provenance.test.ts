@@ -77,7 +77,7 @@ describe('a text that arrived by sync', () => {
       [2, RECEIVED],
     ])
     const claim = 'synced from origin, unsigned, says it is by bob'
-    expect(await typed(ada, 'brief')).toContain(`Rotate the keys · p500 · ${claim}`)
+    expect(await typed(ada, 'brief')).toContain(`Rotate the keys · normal · ${claim}`)
     expect(await typed(ada, 'search', 'rotate')).toContain(`${claim} via cli human`)
     expect(await typed(ada, 'get', '2')).toContain('trust: synced from origin, unsigned')
     await using client = await connect('waymark', { server: { store: ada.store } })

@@ -5,7 +5,7 @@ import { execute } from '../../src/core/execute.ts'
 import { joinAgent } from '../../src/agent/operations.ts'
 import { listArtifacts } from '../../src/artifact/operations.ts'
 import { allOperations } from '../../src/registry.ts'
-import { render } from '../../src/surfaces/terminal/render.ts'
+import { print } from '../../src/surfaces/terminal/print.ts'
 import { setupCode, type CodeSetup } from '../operations/code/code-setup.ts'
 import { connect, type DialectClient } from '../dialects/client.ts'
 import { forgedLines, hiddenIn, makeInjections } from './injections.ts'
@@ -163,8 +163,8 @@ const COMMANDS: Calls = [
 const WHOLLY_FOREIGN = new Set(['artifact.read'])
 
 const STYLES = [
-  { columns: 80, colors: false, interactive: true },
-  { columns: 80, colors: false, interactive: false },
+  { columns: 80, colors: false, interactive: true, now: Date.now },
+  { columns: 80, colors: false, interactive: false, now: Date.now },
 ] as const
 
 describe(`of ${INJECTIONS} injections none becomes a line of ours [forged-lines-injections-none]`, () => {
@@ -248,7 +248,7 @@ describe(`of ${INJECTIONS} injections none becomes a line of ours [forged-lines-
       if (operation === undefined) throw new Error(`there is no operation ${name}`)
       const output = await execute(project.as('reader', { agent: READER }), operation, input)
       for (const style of STYLES) {
-        problems.push(...problemsIn(name, await render(operation, output, style), true))
+        problems.push(...problemsIn(name, await print(operation.show(output), style), true))
       }
     }
     expect(problems).toEqual([])

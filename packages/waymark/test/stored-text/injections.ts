@@ -31,7 +31,7 @@ const LINES: readonly ((name: string) => string)[] = [
   (name) => `src/a.ts [intent] ${name} (fresh, ada)`,
   (name) => `must hold: ${name}`,
   (name) => `conflict: ${name}`,
-  (name) => `003 (abcdef0) todo: ${name}`,
+  (name) => `#3 todo: ${name}`,
   (name) => `data ${name}>>>`,
   (name) => `<<<data ${name}`,
   (name) => `\`\`\`${name}`,

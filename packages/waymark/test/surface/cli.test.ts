@@ -52,11 +52,11 @@ describe('everyday commands', () => {
       'core',
     ])
     expect(added).toMatchObject({ exit: 0, err: '' })
-    expect(added.out).toMatch(/^001 \([0-9a-f]{7}\) decision: Use SQLite\n/)
+    expect(added.out).toMatch(/^#1 decision: Use SQLite\n/)
     expect(added.out).toContain('created: ')
     expect(added.out).toContain(' by Test Author')
-    expect((await sh.run('list decisions')).out).toMatch(
-      /^001 \([0-9a-f]{7}\)\tdecision\taccepted\tUse SQLite\tdb, core\n$/,
+    expect((await sh.run('list decisions')).out).toBe(
+      '#1\tUse SQLite\tdecision\taccepted\tdb, core\n',
     )
     expect((await sh.run('get 1')).out).toContain('tags: db, core')
     await sh.run([
@@ -75,7 +75,7 @@ describe('everyday commands', () => {
       tags: ['db'],
       properties: { status: 'deprecated' },
     })
-    expect((await sh.run('delete 1 --force')).out).toMatch(/^deleted decision 001/)
+    expect((await sh.run('delete 1 --force')).out).toMatch(/^deleted decision #1 /)
     expect((await sh.run('list')).out).toBe('nothing found\n')
   })
 
@@ -224,7 +224,7 @@ describe('everyday commands', () => {
     await using sh = await shell()
     await sh.run('add decision D')
     await sh.run('add task T -r implements:1')
-    expect((await sh.run('relation list 1')).out).toMatch(/^002 \S+ T\timplements\t001 \S+ D\n$/)
+    expect((await sh.run('relation list 1')).out).toBe('#2 T\timplements\t#1 D\n')
     expect((await sh.run('relation add 1 2 --type references')).out).toMatch(/^added: /)
     expect((await sh.run('relations create 1 2 --type references')).out).toMatch(/^already there: /)
     expect((await sh.run('relation delete 1 2 --type references -f')).out).toMatch(/^removed: /)
@@ -305,8 +305,8 @@ describe('tables', () => {
     await sh.run(['add', 'note', '日本語のタイトル'])
     const { out } = await sh.run('list', { interactive: true, columns: 60 })
     const lines = out.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^ID\s+TYPE\s+STATUS\s+TITLE\s+TAGS$/)
-    expect(lines[1]).toMatch(/…\s+wide$/)
+    expect(lines[0]).toMatch(/^ID\s+TITLE\s+TYPE\s+STATUS\s+TAGS$/)
+    expect(lines[1]).toMatch(/…\s+note\s+wide$/)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60)
     expect((await sh.run('list')).out).toContain('that goes on that goes on '.repeat(4))
   })
@@ -323,7 +323,9 @@ describe('tables', () => {
   it('tell how many there are beyond the page', async () => {
     await using sh = await shell()
     for (const title of ['A', 'B', 'C']) await sh.run(['add', 'note', title])
-    expect((await sh.run('list -n 2')).out).toMatch(/2 of 3\n$/)
+    const page = await sh.run('list -n 2')
+    expect(page).toMatchObject({ out: '#1\tA\tnote\t\t\n#2\tB\tnote\t\t\n', err: '2 of 3\n' })
+    expect((await sh.run('list', { interactive: true })).err).toBe('')
     expect((await sh.run('list --offset 9')).out).toBe('nothing at this offset; 3 in all\n')
   })
 })

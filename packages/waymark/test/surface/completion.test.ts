@@ -39,6 +39,7 @@ describe('what may come next', () => {
     expect(await next('task', 'complete', '--n')).toEqual([
       '--needs-verification',
       '--no-needs-verification',
+      '--no-pager',
     ])
     expect(await next('events', '--si')).toEqual(['--since', '--since-time'])
     expect(await next('task', 'claim', '--i')).toEqual(['--idempotency-key'])

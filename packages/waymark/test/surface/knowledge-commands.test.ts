@@ -36,9 +36,9 @@ describe('every capability has a command', () => {
   it('waymark search, with filters in the query string [knowledge-commands-waymark-search]', async () => {
     await using sh = await shell()
     expect(await sh.run('search', 'sqlite')).toMatch(
-      /^001 \(\w{7}\) Use SQLite \[decision, accepted, by \w.* via cli\]/,
+      /^#1 Use SQLite \[decision, accepted, by \w.* via cli\]/,
     )
-    expect(await sh.run('search', 'type:decision tag:cache')).toMatch(/^002 .*Use Redis/)
+    expect(await sh.run('search', 'type:decision tag:cache')).toMatch(/^#2 Use Redis/)
     expect(await sh.run('search', 'nothing-of-the-kind')).toContain('nothing found')
     expect(await sh.run('search', 'sqlte')).toContain('searched for sqlite')
     expect(JSON.parse(await sh.run('search', 'sqlite', '--json'))).toMatchObject({
@@ -65,9 +65,9 @@ describe('every capability has a command', () => {
 
   it('waymark graph [knowledge-commands-waymark-graph]', async () => {
     await using sh = await shell()
-    expect(await sh.run('graph', 'around', '3')).toMatch(/1\t001 .*Use SQLite/)
+    expect(await sh.run('graph', 'around', '3')).toMatch(/#1\tUse SQLite\t.*\t1\n/)
     expect(await sh.run('graph', 'path', '4', '1')).toMatch(
-      /004 .*Write queries\n {2}← blocks\n003 .*\n {2}implements →\n001 .*Use SQLite/,
+      /#4 Write queries\n {2}← blocks\n#3 .*\n {2}implements →\n#1 Use SQLite/,
     )
     expect(await sh.run('graph', 'path', '2', '1')).toBe('no path\n')
     expect(await sh.run('graph', 'orphans')).toContain('Use Redis')
@@ -79,7 +79,7 @@ describe('every capability has a command', () => {
 
   it('waymark decision supersede [knowledge-commands-waymark-decision]', async () => {
     await using sh = await shell()
-    expect(await sh.run('decision', 'supersede', '1', '2')).toMatch(/001 .* is superseded by 002/)
+    expect(await sh.run('decision', 'supersede', '1', '2')).toMatch(/#1 .* is superseded by #2 /)
     expect(await sh.run('get', '1')).toContain('superseded')
   })
 

@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importBackup } from '../../src/backup/operations.ts'
 import { promoteStore } from '../../src/integrity/promote.ts'
-import { render } from '../../src/surfaces/terminal/render.ts'
+import { print } from '../../src/surfaces/terminal/print.ts'
 import { undoChanges } from '../../src/sync/history/undo.ts'
 import { shell } from './shell.ts'
 
-const style = { interactive: false, colors: false, columns: 80 }
+const style = { interactive: false, colors: false, columns: 80, now: Date.now }
 
 test('what was taken back is told entity by entity', async () => {
   const none = { author: 'robot', dry_run: false, entities: [] }
-  expect(await render(undoChanges, none, style)).toBe('nothing by robot to take back\n')
+  expect(await print(undoChanges.show(none), style)).toBe('nothing by robot to take back\n')
   const entity = { id: 'x', number: 3, title: 'a note', outcome: 'reverted' as const }
   const some = {
     author: 'robot',
     dry_run: true,
     entities: [{ ...entity, fields: ['title'], kept: ['content'] }],
   }
-  expect(await render(undoChanges, some, style)).toBe(
+  expect(await print(undoChanges.show(some), style)).toBe(
     [
-      'would be reverted: 3 a note',
+      'would be reverted: #3 a note',
       '  back: title',
       '  changed or held by others since, so kept: content',
       '',
@@ -34,14 +34,14 @@ test.each([importBackup, promoteStore])(
     const counts = { created: 1, updated: 2, deleted: 0, purged: 1, relations: 3 }
     const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [], left_alone: [] }
     const line = '1 created, 2 updated, 0 deleted, 1 purged, 3 relations'
-    expect(await render(operation, { ...counts, ...fine }, style)).toBe(`${line}\n`)
-    const renumbered = [{ id: '0123456789', from: 1, to: 4 }]
+    expect(await print(operation.show({ ...counts, ...fine }), style)).toBe(`${line}\n`)
+    const renumbered = [{ id: '0123456789', title: 'a note', from: 1, to: 4 }]
     const not_understood = ['x', 'y', 'z']
     const remarks = { renumbered, waiting: 2, damaged: 1, not_understood, left_alone: ['x'] }
-    expect(await render(operation, { ...counts, ...remarks }, style)).toBe(
+    expect(await print(operation.show({ ...counts, ...remarks }), style)).toBe(
       [
         line,
-        'renumbered: 0123456 from 1 to 4',
+        'renumbered: #1 is now #4 a note',
         'warning: 2 changes wait for others that have not arrived',
         'warning: 1 lines cannot be read',
         'warning: 3 entities need a newer waymark',

@@ -14,19 +14,19 @@ it('answers in words, also where only few look', async () => {
   }
   await say('task add Floor --acceptance-criteria level')
   await say('add note Wood')
-  expect(await say('task context 1')).toMatch(/^001 \(\w{7}\) Floor\n\n- level\n$/)
-  expect(await say('graph list')).toMatch(/task.*Floor[^]*note.*Wood[^]*\n0 relations\n$/)
-  expect(await say('search context wood')).toMatch(/^002 \(\w{7}\)\tnote\t\tWood/)
-  expect(await say('task edit --force --edit {"action":"complete","id":"1"}')).toMatch(
-    /^complete: 001 \(\w{7}\) Floor\n$/,
+  expect(await say('task context 1')).toBe('#1 Floor\n\n- level\n')
+  expect(await say('graph list')).toMatch(/Floor\ttask[^]*Wood\tnote[^]*\n0 relations\n$/)
+  expect(await say('search context wood')).toMatch(/^#2\tWood\tnote/)
+  expect(await say('task edit --force --edit {"action":"complete","id":"1"}')).toBe(
+    'complete: #1 Floor\n',
   )
-  expect(await say('task delete 1 --force')).toMatch(/^deleted task 001 \(\w{7}\) Floor\n$/)
+  expect(await say('task delete 1 --force')).toBe('deleted task #1 Floor\n')
   expect(await say('artifact stats')).toBe('0 artifacts, 0 contents (0 bytes)\n')
   expect(await say('sync hook')).toBe(
     'hooks that exchange knowledge: post-merge, pre-push (with origin)\n',
   )
   expect(await say('sync unhook')).toBe('no hooks exchange knowledge\n')
-  expect(await say('delete 2 --force')).toMatch(/^deleted note 002 \(\w{7}\) Wood\n$/)
-  expect(await say('entity purge 2 --force')).toBe('2 is gone for good, with all of its history\n')
+  expect(await say('delete 2 --force')).toBe('deleted note #2 Wood\n')
+  expect(await say('entity purge 2 --force')).toBe('#2 is gone for good, with all of its history\n')
   expect(await say('project ping')).toBe('pong\n')
 })

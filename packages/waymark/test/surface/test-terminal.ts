@@ -18,7 +18,9 @@ export function createTestTerminal(
     interactive: false,
     colors: false,
     watched: false,
+    now: () => Date.now(),
     out: (text) => (output.out += text),
+    page: async () => false,
     err: (text) => (output.err += text),
     readStdin: async () => String(options.stdin ?? ''),
     readBytes: async function* () {

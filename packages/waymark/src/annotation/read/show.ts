@@ -10,7 +10,7 @@ import {
   quote,
   section,
 } from '../../core/show.ts'
-import { holder } from '../../task/show.ts'
+import { holder } from '../../task/lease/show.ts'
 import type { CorrectionView, FreshnessView, RegionView } from '../region/region-view.ts'
 import { place, shortCommit, showNotes } from '../show.ts'
 import type {
@@ -195,7 +195,10 @@ export function showWhy(view: WhyView): readonly Block[] {
     ),
     section(
       'Belongs to',
-      belongs_to.map(({ type, number, id, title }) => line`- ${type} ${number ?? id} ${title}`),
+      belongs_to.map(
+        ({ type, number, id, title }) =>
+          line`- ${type} ${number === undefined ? id : line`#${number}`} ${title}`,
+      ),
     ),
     section(
       'Last commits',

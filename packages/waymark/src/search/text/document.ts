@@ -40,16 +40,35 @@ const UNSEARCHED: ReadonlySet<string> = new Set([
   'hash',
 ])
 
+/** Properties that an entity is found by, but that say nothing in an excerpt: names, ids, times. */
+const UNQUOTED: ReadonlySet<string> = new Set([
+  ...UNSEARCHED,
+  'assignee',
+  'completed_at',
+  'completed_by',
+  'external_hash',
+  'external_ref',
+  'key',
+  'note_type',
+  'task_type',
+  'verified_by',
+])
+
+/** What a person or a model has written about an entity, for excerpts. */
+export function toReadableText({ content, properties }: Pick<Entity, 'content' | 'properties'>) {
+  return joinTexts(content, textsIn(properties, UNQUOTED))
+}
+
 export function toSearchDocument(entity: Entity): SearchDocument {
   const { id, type, status, title, content, tags, createdBy, createdAt, updatedAt } = entity
-  const texts = textsIn(entity.properties)
+  const texts = textsIn(entity.properties, UNSEARCHED)
   return {
     kind: 'entity',
     ref: id,
     type,
     status,
     title,
-    body: [content ?? '', ...texts].filter((text) => text !== '').join('\n\n'),
+    body: joinTexts(content, texts),
     tags,
     author: createdBy,
     createdAt,
@@ -57,12 +76,16 @@ export function toSearchDocument(entity: Entity): SearchDocument {
   }
 }
 
-function textsIn(value: unknown): readonly string[] {
+function joinTexts(content: string | null, texts: readonly string[]): string {
+  return [content ?? '', ...texts].filter((text) => text !== '').join('\n\n')
+}
+
+function textsIn(value: unknown, leftOut: ReadonlySet<string>): readonly string[] {
   if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap(textsIn)
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, leftOut))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>
-    UNSEARCHED.has(name) ? [] : textsIn(inner),
+    leftOut.has(name) ? [] : textsIn(inner, leftOut),
   )
 }
 

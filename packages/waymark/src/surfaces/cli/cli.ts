@@ -88,6 +88,7 @@ export function createProgram(terminal: Terminal): Command {
     .option('--idempotency-key <text>', 'a retry with the same key gets the first response')
     .option('--allow-secret', 'store text that looks like a secret')
     .option('--json', 'print JSON')
+    .option('--no-pager', 'print long output without a pager')
     .version(VERSION)
     .commandsGroup(SET_UP)
     .configureHelp(HELP_STYLE)
@@ -175,8 +176,15 @@ function hint({ code, details }: Failure): string {
   const text =
     details.rule === 'secret'
       ? secretHint(details)
-      : (meant(details) ?? (code === 'not_found' ? LISTS[String(details['kind'])] : HINTS[code]))
+      : (meant(details) ??
+        tooMany(details) ??
+        (code === 'not_found' ? LISTS[String(details['kind'])] : HINTS[code]))
   return text === undefined ? '' : `hint: ${text}\n`
+}
+
+function tooMany({ field, rule }: Failure['details']): string | undefined {
+  if (field !== 'limit' || rule !== 'too_large') return undefined
+  return '`waymark list --all` and `waymark tasks --all` list everything'
 }
 
 /** Suggestions for an entity that was named by its title. */

@@ -103,6 +103,9 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     command.option('--stdin', 'read the content from standard input')
     command.option('-e, --edit', 'write the content in VISUAL or EDITOR')
   }
+  if (operation.pages !== undefined && !flags.some(({ name }) => name === 'all')) {
+    command.option('--all', 'list everything, without a limit')
+  }
   if (operation.name === FOLLOWED) {
     command.option('--follow', 'then follow new events until interrupted')
   }
@@ -121,10 +124,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     const typed = toIsoTimes(operation, flags, given)
     const input: Record<string, unknown> = { ...whole, ...toInput(flags, typed) }
     refuseMissing(command, positional, input)
-    if (deletes(operation, input) && given['force'] !== true) {
-      const named = positional.map(({ path: [field = ''] }) => input[field]).filter(Boolean)
-      await confirm(`${[...named, operation.summary].join(': ')}?`, terminal)
-    }
+    const mustConfirm = deletes(operation, input) && given['force'] !== true
     if (CONFIRMATION in operation.input.shape) input[CONFIRMATION] = true
     if (given['follow'] === true) {
       if ('since_time' in input) throw violation('since', 'bad_format', FOLLOWS_IDS)
@@ -133,13 +133,20 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     }
     const opensEditor =
       given['edit'] === true || (terminal.interactive && isBareUpdate(operation, input))
+    const wantsAll = given['all'] === true && given['limit'] === undefined
+    const options: GlobalOptions = { ...command.optsWithGlobals(), wantsAll }
     const makeInput = async (context: Context) => {
+      if (mustConfirm) {
+        const { questionFor } = await import('./confirmation.ts')
+        const named = positional.map(({ path: [field = ''] }) => input[field])
+        await confirm(await questionFor(context, operation, named), terminal)
+      }
       if (!opensEditor) return input
       const { editContent } = await import('./edit-content.ts')
       return { ...input, content: await editContent(context, { operation, input }, terminal) }
     }
     try {
-      await runOperation(operation, command.optsWithGlobals(), terminal, makeInput)
+      await runOperation(operation, options, terminal, makeInput)
     } catch (error) {
       throw namedByFlag(error, flags)
     }

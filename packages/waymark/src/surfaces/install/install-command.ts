@@ -15,7 +15,7 @@ import { findProject, type FoundProject } from '../../install/found-project.ts'
 import type { Host, Scope } from '../../install/hosts/host.ts'
 import { HOSTS } from '../../install/hosts/hosts.ts'
 import { openLedger } from '../../install/ledger/ledger.ts'
-import { type Machine, machineOf } from '../../install/machine/machine.ts'
+import { displayPath, type Machine, machineOf } from '../../install/machine/machine.ts'
 import { overviewOf } from '../../install/overview.ts'
 import {
   findLastingProgram,
@@ -25,7 +25,7 @@ import {
   type RunningProcess,
   splitWords,
 } from '../../install/machine/program.ts'
-import { locate, type Wish } from '../../install/target.ts'
+import { locate, targetOf, type Wish } from '../../install/target.ts'
 import {
   openUserLedger,
   recordAddresses,
@@ -33,6 +33,7 @@ import {
 } from '../../install/ledger/user-ledger.ts'
 import { printOverview, printResult, printSnippets } from './install-report.ts'
 import type { GlobalOptions } from '../run-operation.ts'
+import { plain } from '../terminal/escape.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 export interface InstallOptions extends GlobalOptions {
@@ -171,8 +172,13 @@ async function chooseHosts(
     )
   }
   const titles = found.map(({ title }) => title).join(', ')
+  const withFiles = (host: Host): string => {
+    const paths = partsOf(options).flatMap((part) => targetOf(host, part, wish)?.path ?? [])
+    const files = paths.map((path) => plain(displayPath(wish.machine, path, wish.root)))
+    return `${host.title} (${[...new Set(files)].join(', ')})`
+  }
   if (options.yes === true || options.dryRun === true) return found
-  const answer = await terminal.confirm(`Configure ${titles}?`)
+  const answer = await terminal.confirm(`Configure ${found.map(withFiles).join(', ')}?`)
   if (answer === true) return found
   throw answer === undefined
     ? new Failure(

@@ -1,12 +1,14 @@
 import picocolors from 'picocolors'
-import { alignRows } from './table.ts'
+import { alignRows, type Cell, type TableStyle } from './table.ts'
 
-/** A part of a full screen. Its cells are printable: escape stored text first. */
+/** A part of a full screen. */
 export interface Section {
   /** The heading, for so many shown rows. */
   readonly title: (shown: number) => string
   /** All rows have the same number of cells. */
-  readonly rows: readonly (readonly string[])[]
+  readonly rows: readonly (readonly Cell[])[]
+  /** The column that is cut last. */
+  readonly main: number
   /** Where not all rows fit, show the last and not the first. */
   readonly showsLast?: boolean
 }
@@ -18,10 +20,8 @@ interface Screen {
   readonly hint: string
 }
 
-interface Size {
+interface Size extends TableStyle {
   readonly rows: number
-  readonly columns: number
-  readonly colors: boolean
 }
 
 /** Back to the upper left corner, and nothing below it. */
@@ -31,20 +31,18 @@ export const ENTER = '\u001b[?1049h\u001b[?25l'
 export const LEAVE = '\u001b[?25h\u001b[?1049l'
 
 /** A full screen: never more lines than the terminal has, and none that is wider. */
-export async function drawScreen(
-  { heading, sections, hint }: Screen,
-  { rows, columns, colors }: Size,
-): Promise<string> {
+export async function drawScreen({ heading, sections, hint }: Screen, size: Size): Promise<string> {
+  const { rows, columns, colors } = size
   const { bold, dim } = picocolors.createColors(colors)
   const shown = sections.filter((section) => section.rows.length > 0)
   // The heading, an empty line below it, and the hint.
   const counts = share(shown, rows - 3)
   const lines = [bold(await cut(heading, columns)), '']
-  for (const [at, { title, rows: all, showsLast = false }] of shown.entries()) {
+  for (const [at, { title, rows: all, main, showsLast = false }] of shown.entries()) {
     const count = counts[at] ?? 0
     if (count === 0) continue
     const taken = showsLast ? all.slice(-count) : all.slice(0, count)
-    lines.push(bold(await cut(title(count), columns)), ...(await alignRows(taken, columns)))
+    lines.push(bold(await cut(title(count), columns)), ...(await alignRows(taken, size, main)))
   }
   const filled = [...lines, ...Array<string>(Math.max(0, rows - 1 - lines.length)).fill('')]
   return `${CLEAR}${filled.join('\n')}\n${dim(await cut(hint, columns))}`
@@ -69,5 +67,5 @@ function share(sections: readonly Section[], available: number): number[] {
 }
 
 async function cut(text: string, columns: number): Promise<string> {
-  return (await alignRows([[text]], columns))[0] ?? ''
+  return (await alignRows([[text]], { columns, colors: false }))[0] ?? ''
 }

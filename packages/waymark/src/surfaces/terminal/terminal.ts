@@ -1,3 +1,6 @@
+import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
+import { Failure } from '../../core/error.ts'
+
 /** The world of one command: what it may read and where it may write. Tests pass their own. */
 export interface Terminal {
   readonly cwd: string
@@ -9,7 +12,11 @@ export interface Terminal {
   readonly colors: boolean
   /** Whether a person watches standard error, which then may say how far a long command has come. */
   readonly watched: boolean
+  /** The time, to which those that are shown are compared. */
+  now(): number
   out(text: string): void
+  /** Shows a long text in the user's pager, and answers whether there is one that did. */
+  page(text: string): Promise<boolean>
   err(text: string): void
   readStdin(): Promise<string>
   /** Standard input and output as they are, for what is no text. */
@@ -47,7 +54,9 @@ export function processTerminal(): Terminal {
     interactive,
     colors: wantsColors(env, interactive),
     watched: stderr.isTTY === true && env['TERM'] !== 'dumb',
+    now: () => MACHINE_CLOCK.now(),
     out: (text) => void stdout.write(text),
+    page: async (text) => await (await import('./pager.ts')).page(text, env),
     err: (text) => void stderr.write(text),
     readStdin: async () => {
       let text = ''
@@ -59,16 +68,34 @@ export function processTerminal(): Terminal {
     listen: (listener) => listenTo(stdin, stdout, listener),
     confirm: async (question) => {
       if (stdin.isTTY !== true || !interactive) return undefined
-      const { createInterface } = await import('node:readline/promises')
-      const prompt = createInterface({ input: stdin, output: stderr })
-      const answer = await prompt.question(`${question} [y/N] `)
-      prompt.close()
-      return /^y(es)?$/i.test(answer.trim())
+      return /^y(es)?$/i.test((await ask(`${question} [y/N] `, stdin, stderr)).trim())
     },
     edit: async (text) => {
       const editor = env['VISUAL'] || env['EDITOR']
       return editor === undefined || editor === '' ? undefined : await editWith(editor, text)
     },
+  }
+}
+
+/** Ctrl-C and Ctrl-D end the command before anything is changed. */
+async function ask(
+  question: string,
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const prompt = createInterface({ input, output })
+  try {
+    return await new Promise((resolve, reject) => {
+      prompt.on('close', () => {
+        output.write('\n')
+        reject(new Failure('cancelled', 'nothing was changed'))
+      })
+      prompt.question(question, resolve)
+    })
+  } finally {
+    prompt.removeAllListeners('close')
+    prompt.close()
   }
 }
 
@@ -123,6 +150,7 @@ async function editWith(editor: string, text: string): Promise<string> {
 
 function wantsColors(env: NodeJS.ProcessEnv, interactive: boolean): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
+  if (env['FORCE_COLOR'] === '0' || env['FORCE_COLOR'] === 'false') return false
   if (env['FORCE_COLOR'] !== undefined || env['CLICOLOR_FORCE'] !== undefined) return true
   return interactive && env['CLICOLOR'] !== '0' && env['TERM'] !== 'dumb'
 }

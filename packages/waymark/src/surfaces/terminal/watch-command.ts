@@ -13,7 +13,7 @@ import { print } from './print.ts'
 import { ENTER, LEAVE } from './screen.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import type { Terminal } from './terminal.ts'
-import { drawWatch } from './watch-screen.ts'
+import { drawWatch, showNews } from './watch-screen.ts'
 
 export interface WatchOptions extends GlobalOptions {
   /** Only the events, one in each line, instead of a picture of the whole. */
@@ -138,7 +138,9 @@ async function nextPage(
 }
 
 async function printLines(terminal: Terminal, events: readonly EventView[]): Promise<void> {
-  terminal.out(await print(showEvents({ events }), { ...terminal, interactive: false }))
+  terminal.out(
+    await print(terminal.interactive ? events.map(showNews) : showEvents({ events }), terminal),
+  )
 }
 
 async function printJson(terminal: Terminal, events: readonly EventView[]): Promise<void> {

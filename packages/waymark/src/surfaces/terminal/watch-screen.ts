@@ -1,15 +1,16 @@
 import { SIGNS_OF_LIFE } from '../../brief/changes.ts'
 import type { Context } from '../../core/context.ts'
 import { execute } from '../../core/execute.ts'
-import type { Line } from '../../core/show.ts'
+import { due, joined, type Line, line, type Value } from '../../core/show.ts'
+import { showPriority } from '../../entity/status-color.ts'
 import { listEvents } from '../../event/operations.ts'
 import { showSubject } from '../../event/show.ts'
 import type { EventView } from '../../event/view.ts'
 import { showCounts, showHolder, titleWithCount } from '../../project/show.ts'
 import { type Overview, showStatus } from '../../project/status.ts'
 import { toAge } from '../../support/text/age.ts'
-import { toPriorityName } from '../../task/task.ts'
-import { plain } from './escape.ts'
+import { toClock } from '../../support/text/time-words.ts'
+import { toCell } from './print.ts'
 import { drawScreen, type Section } from './screen.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -23,29 +24,37 @@ export async function drawWatch(context: Context, terminal: Terminal): Promise<s
   const { events } = await execute(context, listEvents, { since })
   const news = events.filter(({ type }) => !SIGNS_OF_LIFE.includes(type))
   const screen = {
-    heading: toText(showCounts(overview)),
-    sections: [...toSections(overview), toNews(news)],
+    heading: toCell(showCounts(overview), terminal).text,
+    sections: [...toSections(overview), toNews(news)].map(({ rows, ...section }) => ({
+      ...section,
+      rows: rows.map((row) => row.map((value) => toCell(line`${value}`, terminal))),
+    })),
     hint: HINT,
   }
   return await drawScreen(screen, terminal)
 }
 
-function toSections(overview: Overview): readonly Section[] {
+type Part = Omit<Section, 'rows'> & { readonly rows: readonly (readonly Value[])[] }
+
+function toSections(overview: Overview): readonly Part[] {
   const { questions, to_verify, overdue, held, ready, blocked } = overview
   return [
     {
       title: (shown) => titleWithCount('Questions to you', shown, questions.length),
-      rows: questions.map(({ id, number, text, from }) =>
-        [id === undefined ? `#${number}` : `m${id}`, text, from].map(plain),
-      ),
+      main: 1,
+      rows: questions.map(({ id, number, text, from }) => [
+        id === undefined ? `#${number}` : `m${id}`,
+        text,
+        from,
+      ]),
     },
     section('To verify', overview.to_verify_total, to_verify, ({ by }) => [by]),
-    section('Overdue', overview.overdue_total, overdue, ({ due_date }) => [due_date]),
+    section('Overdue', overview.overdue_total, overdue, ({ due_date }) => [due(due_date)]),
     section('In progress', overview.held_total, held, (work) => [
-      toText(showHolder(work.agent, work.client)),
+      showHolder(work.agent, work.client),
       `${toAge(work.seconds)}${work.seconds_left === undefined ? '' : `, ${toAge(work.seconds_left)} left`}`,
     ]),
-    section('Ready', overview.ready_total, ready, ({ priority }) => [toPriorityName(priority)]),
+    section('Ready', overview.ready_total, ready, ({ priority }) => [showPriority(priority)]),
     section('Blocked', overview.blocked_total, blocked, ({ why }) => [why]),
   ]
 }
@@ -54,37 +63,38 @@ function section<Row extends { readonly number: number; readonly title: string }
   title: string,
   total: number,
   rows: readonly Row[],
-  more: (row: Row) => readonly (string | undefined)[],
-): Section {
+  more: (row: Row) => readonly Value[],
+): Part {
   return {
     title: (shown) => titleWithCount(title, shown, total),
-    rows: rows.map((row) => [`#${row.number}`, row.title, ...more(row)].map(plain)),
+    main: 1,
+    rows: rows.map((row) => [`#${row.number}`, row.title, ...more(row)]),
   }
 }
 
 /** The newest events at the bottom, as in a log. */
-function toNews(events: readonly EventView[]): Section {
+function toNews(events: readonly EventView[]): Part {
   return {
     title: () => 'Lately',
     showsLast: true,
-    rows: events.map((event) =>
-      [toClock(event.at), event.agent, toVerb(event.type), toText(showSubject(event))].map(plain),
-    ),
+    main: 3,
+    rows: events.map((event) => [
+      toClock(Date.parse(event.at)),
+      event.agent,
+      toVerb(event.type),
+      showSubject(event),
+    ]),
   }
+}
+
+/** One event of those that are followed: `14:05  ada claimed: #12 Use SQLite` */
+export function showNews(event: EventView): Line {
+  const who = joined([event.agent, toVerb(event.type)], ' ')
+  return line`${toClock(Date.parse(event.at))}  ${who}: ${showSubject(event)}`
 }
 
 /** `claimed` of `task.claimed`; of other nouns both words: `message sent`. */
 function toVerb(type: string): string {
   const [noun = '', verb = ''] = type.split('.')
   return noun === 'task' || noun === 'entity' ? verb : `${noun} ${verb}`
-}
-
-/** The time of day, here. */
-function toClock(at: string): string {
-  const time = new Date(at)
-  return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
-}
-
-function toText(line: Line): string {
-  return line.map(({ text }) => text).join('')
 }

@@ -46,7 +46,9 @@ export const showHistory = defineOperation({
       number: row.number,
       deleted: deleted !== undefined,
       total: history.length,
-      changes: shown.toReversed().map((entry) => toEntryView(entry, full)),
+      changes: await Promise.all(
+        shown.toReversed().map((entry) => toEntryView(entry, { store: context.store, full })),
+      ),
     }
   },
   show: showChanges,
@@ -127,7 +129,7 @@ export const purgeEntity = defineOperation({
       return { id: row.id, number: row.number, purged: true as const }
     })
   },
-  show: ({ number }) => [line`${number} is gone for good, with all of its history`],
+  show: ({ number }) => [line`#${number} is gone for good, with all of its history`],
 })
 
 /** Every command about entities loads this file, and hardly any of them merges. */

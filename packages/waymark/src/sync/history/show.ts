@@ -1,4 +1,15 @@
-import { BLANK, type Block, type Line, line, own, paragraphs } from '../../core/show.ts'
+import {
+  BLANK,
+  type Block,
+  countOf,
+  type Line,
+  line,
+  own,
+  paragraphs,
+  when,
+} from '../../core/show.ts'
+import { showPriority } from '../../entity/status-color.ts'
+import { label } from '../../entity/view.ts'
 import { toVisible } from '../../support/text/visible-text.ts'
 import type { EntryView } from './view.ts'
 
@@ -12,27 +23,32 @@ export function showChanges({
 }): readonly Block[] {
   return [
     ...(changes.length === 0 ? [BLANK] : paragraphs(changes.map(showEntry))),
-    ...(changes.length < total ? [line`${changes.length} of ${total}`] : []),
+    ...countOf(changes.length, total),
   ]
 }
 
 function showEntry({ version, at, by, changes }: EntryView): readonly Line[] {
-  return [line`${version}  ${at}  ${by ?? own('unknown')}`, ...changes.flatMap(showChange)]
+  return [line`${version}  ${when(at)}  ${by ?? own('unknown')}`, ...changes.flatMap(showChange)]
 }
 
 type FieldChange = EntryView['changes'][number]
 
-function showChange({ field, from, to }: FieldChange): readonly Line[] {
-  const name = [line`   ${field}: `]
-  if (from === undefined) return inSequence([name, showValue(to)])
-  if (to === undefined) {
-    return inSequence([name, [line`removed (was `], showValue(from), [line`)`]])
+/** Fields are named as commands and answers name them, without the place where they are stored. */
+function showChange({ field, target, from, to }: FieldChange): readonly Line[] {
+  const name = field.replace(/^properties\./, '')
+  if (target !== undefined) {
+    const relation = name.split(' ').slice(0, 2).join(' ')
+    return [line`   ${relation} ${label(target)}: ${own(to === undefined ? 'removed' : 'added')}`]
   }
-  return inSequence([name, showValue(from), [line` → `], showValue(to)])
+  const [start, show] = [[line`   ${name}: `], (value: unknown) => showValue(name, value)]
+  if (from === undefined) return inSequence([start, show(to)])
+  if (to === undefined) return inSequence([start, [line`removed (was `], show(from), [line`)`]])
+  return inSequence([start, show(from), [line` → `], show(to)])
 }
 
 /** A long text as several lines, indented from the second on. */
-function showValue(value: FieldChange['from']): readonly Line[] {
+function showValue(name: string, value: unknown): readonly Line[] {
+  if (name === 'priority' && typeof value === 'number') return [showPriority(value)]
   if (typeof value !== 'string') return [line`${JSON.stringify(value)}`]
   const lines = toVisible(value).trimEnd().replaceAll('\t', '    ').split('\n')
   return lines.map((text, at) => (at === 0 ? line`${text}` : line`      ${text}`))

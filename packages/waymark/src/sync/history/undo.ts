@@ -186,7 +186,7 @@ function showUndo({ author, dry_run, entities }: UndoView): readonly Block[] {
   if (entities.length === 0) return [line`nothing by ${author} to take back`]
   const would = own(dry_run ? 'would be ' : '')
   return entities.flatMap(({ number, title, outcome, fields, kept }) => [
-    line`${would}${outcome}: ${number} ${title}`,
+    line`${would}${outcome}: #${number} ${title}`,
     ...(fields.length === 0 ? [] : [line`  back: ${joined(fields)}`]),
     ...(kept.length === 0
       ? []

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import type { ReadContext } from '../../core/context.ts'
 import { time, toTime } from '../../entity/view.ts'
 import type { FactChange, HistoryEntry } from './history.ts'
+import { toTarget } from './undo-uses.ts'
 
 const LONGEST_SHOWN = 500
 
@@ -11,6 +13,10 @@ export const entryView = z.object({
   changes: z.array(
     z.object({
       field: z.string(),
+      target: z
+        .object({ number: z.int(), title: z.string() })
+        .optional()
+        .describe('Of a relation, if it still exists'),
       from: z.unknown().optional().describe('Absent when there was nothing'),
       to: z.unknown().optional().describe('Absent when there is nothing now'),
     }),
@@ -18,19 +24,31 @@ export const entryView = z.object({
 })
 export type EntryView = z.output<typeof entryView>
 
-export function toEntryView({ version, at, by, changes }: HistoryEntry, full: boolean): EntryView {
+interface Options {
+  readonly store: ReadContext['store']
+  /** Long texts too. */
+  readonly full: boolean
+}
+
+export async function toEntryView(
+  { version, at, by, changes }: HistoryEntry,
+  options: Options,
+): Promise<EntryView> {
   return {
     version,
     at: toTime(at),
     ...(by !== null && { by }),
-    changes: changes.map((change) => toChangeView(change, full)),
+    changes: await Promise.all(changes.map((change) => toChangeView(change, options))),
   }
 }
 
-function toChangeView({ name, from, to }: FactChange, full: boolean) {
+async function toChangeView({ name, from, to }: FactChange, { store, full }: Options) {
+  const end = toTarget(name)
+  const target = end && (await store.entities.byId(end.targetId))
   const show = (value: unknown): unknown => (full ? value : shorten(value))
   return {
     field: name,
+    ...(target !== undefined && { target: { number: target.number, title: target.title } }),
     ...(from !== undefined && { from: show(from) }),
     ...(to !== undefined && { to: show(to) }),
   }

@@ -18,7 +18,10 @@ export const listTasks = defineOperation({
   effect: 'read',
   input: queueFilter.extend({
     statuses: z.array(taskStatus()).max(10).default([]).describe('Only with one of these'),
-    all: z.boolean().default(false).describe('Also what is done or cancelled'),
+    all: z
+      .boolean()
+      .default(false)
+      .describe('Also what is done or cancelled; at the command line without a limit'),
     resolved: z
       .boolean()
       .optional()
@@ -70,6 +73,10 @@ export const listTasks = defineOperation({
       ...(tasks.length === limit &&
         last !== undefined && { next_cursor: toCursor(toPosition(last)) }),
     }
+  },
+  pages: {
+    next: ({ next_cursor: cursor }) => (cursor === undefined ? undefined : { cursor, offset: 0 }),
+    join: ({ tasks, total }, page) => ({ ...page, tasks: [...tasks, ...page.tasks], total }),
   },
   show: showTasks,
   showToAgent: showTasksToAgent,

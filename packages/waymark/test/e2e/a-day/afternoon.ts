@@ -15,9 +15,9 @@ export async function endSessions(stage: Stage, { claude, codex, held }: Running
   await codex.end()
   await claude.kill()
   const gone = await stage.person('agents')
-  assert.match(gone, /\tclaude-code\tgone\t.*Store the cart/)
-  assert.match(gone, /\tcodex\tgone\t.*Send receipts/)
-  assert.match(gone, /\tclaude-code-2\tactive\t.*Take payments/)
+  assert.match(gone, /^claude-code\t.*Store the cart\tgone\t/m)
+  assert.match(gone, /^codex\t.*Send receipts\tgone\t/m)
+  assert.match(gone, /^claude-code-2\t.*Take payments\tactive\t/m)
   assert.match(await stage.person('status'), /^claude-code\tgone\t/m)
   const inherited = { 'claude-code': held.claude, codex: held.codex }
 
@@ -76,8 +76,8 @@ export async function undoMistakes(stage: Stage, codex: Agent): Promise<void> {
   await codex.ask('remember', { type: 'note', title: 'Postgres is slow' })
   await stage.person('undo', 'codex', since, '--dry-run')
   const undone = await stage.person('undo', 'codex', since)
-  assert.match(undone, /reverted: 1 Carts live in Postgres/)
-  assert.match(undone, /deleted: 11 Postgres is slow/)
+  assert.match(undone, /reverted: #1 Carts live in Postgres/)
+  assert.match(undone, /deleted: #11 Postgres is slow/)
   assert.match(await stage.person('log', DECISION), /Kim\n.*Carts live in Redis → Carts live in P/)
   assert.match(await codex.ask('recall', { id: DECISION }), /^#1 decision: Carts live in Postgres/)
 }
@@ -103,5 +103,5 @@ export async function closeTheEpic(
   await planner.ask('task_update', { ids: [EPIC], action: 'complete' })
   const status = await stage.person('status')
   assert.match(status, /1 ready, 1 blocked/)
-  assert.match(await stage.person('events'), /lease\.ended\tKim\t.*Send receipts/)
+  assert.match(await stage.person('events'), /Send receipts\tlease\.ended\tKim\t/)
 }

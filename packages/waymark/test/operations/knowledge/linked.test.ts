@@ -98,9 +98,7 @@ it('graph.around of an entity without neighbours says that it has no relations',
   await using test = await setup()
   await decide(test.context, 'Use SQLite')
   const around = await execute(test.context, showNeighbours, { id: '1' })
-  expect(printForAgent(showNeighbours.show(around))).toMatch(
-    /^001 \(.*\) Use SQLite: no relations$/,
-  )
+  expect(printForAgent(showNeighbours.show(around))).toMatch(/^#1 Use SQLite: no relations$/)
 })
 
 it('recall and task_get show linked things within the budget of the answer', async () => {
