@@ -43,6 +43,12 @@ export const tags = z.array(oneLine({ max: LONGEST_TAG })).max(50)
 
 const name = (max: number) => oneLine({ max })
 
+/** Fields of what was imported: where it came from, and what it said there. */
+const imported = () => ({
+  external_ref: name(200).optional().describe('Where it came from'),
+  external_hash: z.string().max(100).optional().describe('What it said there'),
+})
+
 /** The fields of each type beyond title, content and tags, made when needed: most commands need none of them. */
 const PROPERTIES = {
   decision: once(() =>
@@ -56,11 +62,15 @@ const PROPERTIES = {
       superseded_by: oneLine({ max: 100 })
         .optional()
         .describe('Id of the decision that replaces it'),
+      ...imported(),
     }),
   ),
   task: taskFields,
   note: once(() =>
-    z.object({ note_type: name(50).optional().describe('Kind of note: meeting, idea, …') }),
+    z.object({
+      note_type: name(50).optional().describe('Kind of note: meeting, idea, …'),
+      ...imported(),
+    }),
   ),
   prompt: once(() =>
     z.object({
@@ -76,6 +86,7 @@ const PROPERTIES = {
       component_type: name(50).optional().describe('Kind of component: service, library, …'),
       status: oneOf(COMPONENT_STATUSES).default('active'),
       owner: name(100).optional().describe('Who looks after it'),
+      ...imported(),
     }),
   ),
   link: once(() =>

@@ -14,7 +14,7 @@ export const SHORTCUTS: Readonly<Record<string, OperationName>> = {
   purge: 'entity.purge',
   undo: 'history.undo',
   export: 'backup.export',
-  import: 'backup.import',
+  import: 'exchange.import',
   inbox: 'message.inbox',
   answer: 'message.answer',
 }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { listEvents } from '../../src/event/operations.ts'
+import { importFrom } from '../../src/exchange/operations.ts'
 import { importTasks } from '../../src/task/import/operations.ts'
+import { describeTrust } from '../../src/agent/trust-text.ts'
+import { getEntity } from '../../src/entity/operations.ts'
+import { readyTasks } from '../../src/task/queue/operations.ts'
 import { listTasks } from '../../src/task/queue/list.ts'
 import { claimTask, releaseTask } from '../../src/task/lease/operations.ts'
 import { getTask, updateTask } from '../../src/task/operations.ts'
@@ -51,7 +55,7 @@ const BEADS = [
   { id: 'bd-d4', title: 'Dead', status: 'tombstone' },
 ]
 
-const JSONL = `${BEADS.map((issue) => JSON.stringify(issue)).join('\n')}\nnot json\n`
+const JSONL = `${BEADS.map((issue) => JSON.stringify(issue)).join('\n')}\n{"id":"bd-e5"}\n`
 
 describe('Beads', () => {
   const files = { '.beads/issues.jsonl': JSONL }
@@ -71,7 +75,7 @@ describe('Beads', () => {
       remarks: [
         'field estimated_minutes was not taken over',
         'a deleted issue was left out',
-        'line 6 is not a JSON object with id and title',
+        'line 6 has no id or no title and was left out',
         'bd-a1.1 blocked_by beads:bd-zz, which is not there',
       ],
     })
@@ -91,7 +95,7 @@ describe('Beads', () => {
       depends_on: [{ key: 'bd-b2' }],
       blockers: [],
     })
-    expect(await execute(project.context, getTask, { id: 'bd-a1' })).toMatchObject({
+    expect(await execute(project.context, getTask, { id: 'BD-A1' })).toMatchObject({
       priority: 250,
       created_at: '2026-01-02T03:04:05.000Z',
     })
@@ -106,6 +110,70 @@ describe('Beads', () => {
       priority: 1000,
       labels: ['deferred'],
     })
+  })
+
+  it('a file that was cut off is refused with the line, and nothing is imported [import-cut-off]', async () => {
+    await using project = await projectWith({ '.beads/issues.jsonl': `${JSONL}{"id":"bd-f6","ti` })
+    await expect(execute(project.context, importTasks, { format: 'beads' })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'path: line 7 is not a JSON object; nothing was imported',
+    })
+    expect(await execute(project.context, listTasks, { all: true })).toMatchObject({ total: 0 })
+  })
+
+  it('the reference to another tracker, authors and decisions are kept [import-beads-decision]', async () => {
+    const issues = [
+      {
+        id: 'bd-1',
+        title: 'Ship',
+        external_ref: 'gh-9',
+        created_by: 'kim',
+        acceptance_criteria: '- [x] built\n- [ ] sent',
+        comments: [{ author: 'lee', text: 'one\ntwo', created_at: '2026-01-03T00:00:00Z' }],
+        dependencies: [{ depends_on_id: 'bd-3', type: 'blocks' }],
+      },
+      {
+        id: 'bd-2',
+        title: 'Use files',
+        issue_type: 'decision',
+        status: 'closed',
+        description: '## Context\n\nSmall data.\n\n## Decision\n\nFiles.',
+        labels: ['storage'],
+      },
+      {
+        id: 'bd-3',
+        title: 'Use SQLite',
+        issue_type: 'decision',
+        status: 'open',
+        dependencies: [{ depends_on_id: 'bd-2', type: 'supersedes' }],
+      },
+    ]
+    const lines = issues.map((issue) => JSON.stringify(issue)).join('\n')
+    await using project = await projectWith({ '.beads/issues.jsonl': lines })
+    const { context } = project
+    const { remarks } = await execute(context, importFrom, { source: 'beads' })
+    expect(remarks).toEqual(['bd-1 does not wait for beads:bd-3: a decision blocks no task'])
+    const ship = await execute(context, getEntity, { id: '1' })
+    expect(ship).toMatchObject({
+      content:
+        '## External reference\n\ngh-9\n\n## Comments\n\n- lee, 2026-01-03T00:00:00.000Z: one\n  two',
+      properties: { acceptance_criteria: ['[x] built', 'sent'] },
+      created_by: 'tester',
+      trust: { imported_from: 'beads', imported_author: 'kim' },
+    })
+    expect(ship.trust.proved).toBeUndefined()
+    expect(describeTrust(ship.trust)).toContain('author in beads: kim')
+    expect(await execute(context, getEntity, { id: '2' })).toMatchObject({
+      type: 'decision',
+      content: 'Files.',
+      tags: ['storage'],
+      properties: { status: 'superseded', context: 'Small data.' },
+      trust: { superseded_by: 3 },
+    })
+    const tasksOnly = await execute(context, importTasks, { format: 'beads' })
+    expect(tasksOnly.remarks).toContain(
+      '2 decisions and documents were left out: waymark import beads',
+    )
   })
 
   it('a rehearsal says the same and changes nothing', async () => {
@@ -291,10 +359,112 @@ Find things.
       priority: 250,
       assignee: 'kim',
       labels: ['ui'],
-      acceptance_criteria: ['Finds by title', 'Is fast'],
+      content: 'Find things.\n\n## Implementation Plan\n\n- [ ] not a criterion',
+      acceptance_criteria: ['Finds by title', '[x] Is fast'],
       created_at: '2026-01-05T10:00:00.000Z',
       depends_on: [{ key: 'task-3' }],
       parents: [{ key: 'task-3', status: 'done' }],
+    })
+  })
+})
+
+describe('Backlog.md 1.52', () => {
+  const files = {
+    'backlog/tasks/task-1 - Done.md': `---
+id: TASK-1
+title: Done thing
+status: Done
+reporter: '@ann'
+created_date: '2026-01-05'
+updated_date: '2026-01-06 10:00'
+---
+
+## Description
+
+<!-- SECTION:DESCRIPTION:BEGIN -->
+What it is.
+
+## A heading of its own
+<!-- SECTION:DESCRIPTION:END -->
+
+## Acceptance Criteria
+<!-- AC:BEGIN -->
+- [x] #1 It works
+<!-- AC:END -->
+
+## Implementation Notes
+
+<!-- SECTION:NOTES:BEGIN -->
+Slow at first.
+<!-- SECTION:NOTES:END -->
+
+## Comments
+
+<!-- COMMENTS:BEGIN -->
+author: @bo
+created: 2026-01-06 09:00
+---
+Looks good.
+---
+<!-- COMMENTS:END -->
+
+## Final Summary
+
+<!-- SECTION:FINAL_SUMMARY:BEGIN -->
+Shipped.
+<!-- SECTION:FINAL_SUMMARY:END -->
+`,
+    'backlog/drafts/draft-1 - Maybe.md':
+      '---\nid: DRAFT-1\ntitle: Maybe\nstatus: To Do\npriority: high\n---\n',
+    'backlog/decisions/decision-1 - Use-SQLite.md':
+      "---\nid: decision-1\ntitle: Use SQLite\ndate: '2026-01-04 08:00'\nstatus: accepted\n---\n## Context\n\nMany readers.\n\n## Decision\n\nOne file.\n\n## Consequences\n\n- No server\n- One writer\n\n## Alternatives\n\nPostgres.\n",
+    'backlog/docs/guides/doc-1 - Style.md':
+      '---\nid: doc-1\ntitle: Style\ntype: guide\ncreated_date: 2026-01-02\ntags: [team]\n---\nBe short.\n',
+    'backlog/milestones/m-1.md': '---\nid: m-1\n---\n',
+  }
+
+  it('decisions and docs come too, marks do not, and a draft is not handed out [import-backlog-whole]', async () => {
+    await using project = await projectWith(files)
+    const { context } = project
+    const done = await execute(context, importFrom, { source: 'Backlog.md' })
+    expect(done).toMatchObject({ source: 'backlog', found: 4, created: 4 })
+    expect(done.remarks).toEqual(['the folder milestones was left out'])
+    expect(await execute(context, getTask, { id: 'TASK-1' })).toMatchObject({
+      key: 'task-1',
+      status: 'done',
+      content:
+        'What it is.\n\n## A heading of its own\n\n## Implementation Notes\n\nSlow at first.\n\n## Comments\n\n- bo, 2026-01-06T09:00:00.000Z: Looks good.',
+      acceptance_criteria: ['[x] It works'],
+      close_reason: 'Shipped.',
+      completed_at: '2026-01-06T10:00:00.000Z',
+    })
+    expect(await execute(context, getTask, { id: 'draft-1' })).toMatchObject({
+      status: 'blocked',
+      labels: ['draft'],
+    })
+    expect(await execute(context, readyTasks, {})).toMatchObject({ total: 0 })
+    expect(await execute(context, getEntity, { id: '3' })).toMatchObject({
+      type: 'decision',
+      title: 'Use SQLite',
+      content: 'One file.\n\n## Alternatives\n\nPostgres.',
+      properties: {
+        status: 'accepted',
+        context: 'Many readers.',
+        consequences: ['No server', 'One writer'],
+      },
+      created_at: '2026-01-04T08:00:00.000Z',
+    })
+    expect(await execute(context, getEntity, { id: '4' })).toMatchObject({
+      type: 'note',
+      title: 'Style',
+      content: 'Be short.',
+      tags: ['team'],
+      properties: { note_type: 'guide' },
+    })
+    expect(await execute(context, importFrom, { source: 'backlog' })).toMatchObject({
+      created: 0,
+      updated: 0,
+      unchanged: 4,
     })
   })
 })

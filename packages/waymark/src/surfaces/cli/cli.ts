@@ -4,7 +4,7 @@ import { PROJECT_SETTINGS } from '../../core/project/settings.ts'
 import { allOperations } from '../../registry.ts'
 import { VERSION } from '../../support/version.ts'
 import { multiline, plain } from '../terminal/escape.ts'
-import { operationsNamed, readWords, withHelpLast } from '../command-words.ts'
+import { operationsNamed, readWords, withBackup, withHelpLast } from '../command-words.ts'
 import type { Run } from './process-commands.ts'
 import { HELP_STYLE, SET_UP } from './help.ts'
 import { PROCESS_COMMANDS } from '../process-words.ts'
@@ -12,7 +12,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 /** Runs one command and answers its exit code. */
 export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
-  const argv = isBare(given) ? [...given, 'status'] : withHelpLast(given)
+  const argv = isBare(given) ? [...given, 'status'] : withBackup(withHelpLast(given))
   const run = { exitCode: 0 }
   const isJson = argv.includes('--json')
   const program = createProgram(isJson ? { ...terminal, err: () => {} } : terminal)
