@@ -57,6 +57,7 @@ export const OPERATIONS = {
   'entity.update': async () => (await import('./entity/operations.ts')).updateEntity,
   'event.list': async () => (await import('./event/operations.ts')).listEvents,
   'event.wait': async () => (await import('./event/operations.ts')).waitForEvents,
+  'exchange.export': async () => (await import('./exchange/operations.ts')).exportTo,
   'exchange.import': async () => (await import('./exchange/operations.ts')).importFrom,
   'graph.around': async () => (await import('./graph/operations.ts')).showNeighbours,
   'graph.cycles': async () => (await import('./graph/operations.ts')).listCycles,

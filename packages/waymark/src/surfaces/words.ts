@@ -13,7 +13,7 @@ export const SHORTCUTS: Readonly<Record<string, OperationName>> = {
   restore: 'entity.restore',
   purge: 'entity.purge',
   undo: 'history.undo',
-  export: 'backup.export',
+  export: 'exchange.export',
   import: 'exchange.import',
   inbox: 'message.inbox',
   answer: 'message.answer',

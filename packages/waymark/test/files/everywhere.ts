@@ -13,8 +13,8 @@ import { allOperations } from '../../src/registry.ts'
 import { createSnapshot } from '../../src/snapshot/operations.ts'
 import { taskContext } from '../../src/task/queue/context.ts'
 import { listEntities } from '../../src/entity/operations.ts'
-import { IMPORT_SOURCES } from '../../src/exchange/names.ts'
-import { importFrom } from '../../src/exchange/operations.ts'
+import { EXPORT_FORMATS, IMPORT_SOURCES } from '../../src/exchange/names.ts'
+import { exportTo, importFrom } from '../../src/exchange/operations.ts'
 import { importTasks } from '../../src/task/import/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { initialiseProject, openProject } from '../../src/core/project/project.ts'
@@ -95,6 +95,9 @@ export async function writeThrough(context: Context, path: string): Promise<stri
     () => execute(context, getArtifact, { id, output: path, force: true }),
     () => execute(context, exportBackup, { path, force: true }),
     () => execute(context, createSnapshot, { output_dir: path }),
+    ...EXPORT_FORMATS.map(
+      (format) => () => execute(context, exportTo, { format, path, force: true }),
+    ),
   ]
   return await answersOf(calls)
 }

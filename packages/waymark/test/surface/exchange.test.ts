@@ -71,3 +71,30 @@ it('at the command line a file outside of the project may be imported [import-ou
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 })
+
+it('`waymark export` writes for a tool by its name, and a backup to any other file [export-names]', async () => {
+  await using sh = await shell()
+  await sh.run('task add Plan --lock src/**')
+  await sh.run('add link Docs --url https://example.com')
+  expect(await sh.run('export backlog.md --dry-run')).toEqual({
+    exit: 0,
+    err: '',
+    out: [
+      'would be written to backlog: 1 task, 0 decisions, 0 notes in 1 file',
+      '- a link has no place in Backlog.md',
+      '- field locks has no place in Backlog.md',
+      '',
+    ].join('\n'),
+  })
+  expect(await sh.run('export beads out.jsonl --json')).toMatchObject({ exit: 0 })
+  expect(await sh.run('export beads out.jsonl')).toMatchObject({
+    exit: 4,
+    err: expect.stringContaining('path: the file exists; pass force to replace it'),
+  })
+  expect(await sh.run('export out.jsonl --force')).toMatchObject({
+    exit: 0,
+    out: expect.stringMatching(/^2 entities in out.jsonl/),
+  })
+  const { out } = await sh.run('export --help')
+  expect(out).toContain('Usage: waymark export [options] <format> [path]')
+})

@@ -1,5 +1,5 @@
 import { parseYaml } from '../../support/yaml/parse-yaml.ts'
-import { readBacklogFile } from '../../task/import/backlog.ts'
+import { markedId, readBacklogFile, toOwn, withoutMarks } from '../../task/import/backlog.ts'
 import {
   type ImportedKnowledge,
   type ImportedTask,
@@ -77,7 +77,7 @@ function toDecision(file: MarkdownFile, remarks: Remarks): readonly ImportedKnow
   const id = text(file.matter['id'])?.toLowerCase() ?? file.path
   const named = { ...file, path: id, matter: withoutWaymark(file.matter) }
   const decision = readDecision(named, { tool: 'backlog', paths: new Map(), remarks })
-  if (decision !== undefined) return [decision]
+  if (decision !== undefined) return [{ ...decision, own: toOwn(file.matter['waymark']) }]
   remarks.add(`${file.path} is no record of a decision and was left out`)
   return []
 }
@@ -92,9 +92,10 @@ function toDoc({ path, matter: given, body }: MarkdownFile, remarks: Remarks): I
   return {
     ref: toRef('backlog', id),
     key: id,
+    own: toOwn(given['waymark']) ?? toOwn({ id: markedId(body) }),
     type: 'note',
     title: text(matter['title']) ?? id,
-    content: body.trim() === '' ? undefined : body.trim(),
+    content: withoutMarks(body) || undefined,
     labels: toTags(matter['tags']),
     properties: { note_type: kind === undefined || kind === 'other' ? null : kind },
     created_at: toIso(matter['created_date']),

@@ -30,9 +30,12 @@ interface Arrival {
 export async function importKnowledge(
   context: Context,
   change: Change,
-  { item, known: [known, ...doubles], remarks }: Arrival,
+  { item, known: [first, ...doubles], remarks }: Arrival,
 ): Promise<Imported> {
-  const hash = hashText(JSON.stringify(item))
+  const { own, ...said } = item
+  const hash = hashText(JSON.stringify(said))
+  const exported = own === undefined ? undefined : await change.entities.byId(own.id)
+  const known = first ?? (exported?.type === item.type ? exported : undefined)
   if (known !== undefined) await removeDoubles(change, known, { doubles, remarks })
   if (known?.properties['external_hash'] === hash) return { action: 'unchanged', row: known }
   try {
@@ -89,7 +92,7 @@ async function update(
   const properties = changedProperties(item.type, known.properties, {
     ...own,
     ...(item.type === 'decision' && isInForce && { superseded_by: null }),
-    external_ref: item.ref,
+    external_ref: known.properties['external_ref'] ?? item.ref,
     external_hash: hash,
   })
   const changes = { ...toWords(item), ...withStatus(properties) }

@@ -16,26 +16,42 @@ export interface Outline {
 const HEADING = /^(#{1,6})[ \t]+(.*)$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
-/** The parts of a Markdown text. A heading inside a code fence is none. */
+/** The parts of a Markdown text. */
 export function toOutline(markdown: string): Outline {
   const parts: { level: number; title: string; lines: string[] }[] = []
   const intro: string[] = []
   let title: string | undefined
-  let fence: string | undefined
-  for (const line of markdown.replaceAll('\r\n', '\n').split('\n')) {
-    const [, mark] = FENCE.exec(line) ?? []
-    const [, hashes = '', rest = ''] = (fence === undefined && HEADING.exec(line)) || []
-    if (mark !== undefined && fence === undefined) fence = mark
-    else if (mark !== undefined && isEndOf(fence, mark, line)) fence = undefined
-    const words = rest.replace(/[ \t]+#+[ \t]*$/, '').trim()
-    if (hashes === '') (parts.at(-1)?.lines ?? intro).push(line)
-    else if (hashes === '#' && title === undefined && parts.length === 0) title = words
-    else parts.push({ level: hashes.length, title: words, lines: [] })
+  for (const { line, level, words } of linesOf(markdown.replaceAll('\r\n', '\n'))) {
+    if (level === 0) (parts.at(-1)?.lines ?? intro).push(line)
+    else if (level === 1 && title === undefined && parts.length === 0) title = words
+    else parts.push({ level, title: words, lines: [] })
   }
   return {
     intro: intro.join('\n').trim(),
     ...(title !== undefined && title !== '' && { title }),
     sections: parts.map(({ lines, ...part }) => ({ ...part, text: lines.join('\n').trim() })),
+  }
+}
+
+/** A text up to its first heading of the first two levels, and the rest. */
+export function splitAtHeading(markdown: string): readonly [string, string] {
+  for (const { level, at } of linesOf(markdown)) {
+    if (level === 1 || level === 2) return [markdown.slice(0, at).trim(), markdown.slice(at).trim()]
+  }
+  return [markdown.trim(), '']
+}
+
+/** Each line and where it begins, with level and words of a heading. One inside a code fence is none: its level is 0. */
+function* linesOf(markdown: string) {
+  let fence: string | undefined
+  let at = 0
+  for (const line of markdown.split('\n')) {
+    const [, mark] = FENCE.exec(line) ?? []
+    const [, hashes = '', rest = ''] = (fence === undefined && HEADING.exec(line)) || []
+    if (mark !== undefined && fence === undefined) fence = mark
+    else if (mark !== undefined && isEndOf(fence, mark, line)) fence = undefined
+    yield { line, at, level: hashes.length, words: rest.replace(/[ \t]+#+[ \t]*$/, '').trim() }
+    at += line.length + 1
   }
 }
 

@@ -63,7 +63,7 @@ export function readBacklogFile(
   return {
     ref: `backlog:${id}`,
     key: id,
-    own: toOwn(matter['waymark']),
+    own: toOwn(matter['waymark']) ?? toOwn({ id: markedId(body) }),
     title: text(matter['title']) ?? id,
     content: parts.content,
     labels: [...texts(matter['labels']), ...(isLabelled ? [label] : [])],
@@ -96,6 +96,11 @@ function toPriority(name: string | undefined): number | undefined {
 export function toOwn(value: unknown): ImportedTask['own'] {
   const id = isRecord(value) ? text(value['id']) : undefined
   return id === undefined || !isRecord(value) ? undefined : { id, key: text(value['key']) }
+}
+
+/** The id in the mark of an export, which stays when Backlog.md writes the file and drops fields that it does not know. */
+export function markedId(body: string): string | undefined {
+  return /^<!-- waymark:([\da-f-]{36}) -->[ \t]*$/m.exec(body)?.[1]
 }
 
 /** The parts of a task that Backlog.md has sections for, and the rest as it stands there. */
@@ -137,10 +142,11 @@ function takeSection(body: string, title: string, mark: string) {
   }
 }
 
-function withoutMarks(text: string): string {
-  return text
-    .replaceAll(/^[ \t]*<!-- (?:SECTION:[A-Z_]+|AC|DOD|COMMENTS):(?:BEGIN|END) -->[ \t]*\n?/gm, '')
-    .trim()
+const MARK =
+  /^[ \t]*<!-- (?:(?:SECTION:[A-Z_]+|AC|DOD|COMMENTS):(?:BEGIN|END)|waymark:[\da-f-]+) -->[ \t]*\n?/gm
+
+export function withoutMarks(text: string): string {
+  return text.replaceAll(MARK, '').trim()
 }
 
 /** The items of the list without their numbers, a checked one with its mark; and what else stands there. */
@@ -155,11 +161,15 @@ function toCriteria(section: string) {
   return { criteria, others: others.join('\n').trim() }
 }
 
-/** Comments are lines `author:` and `created:`, a rule, and the text up to the next rule. */
+/** A comment is lines `author:` and `created:`, a rule, and the text up to the next rule. */
 function toComments(section: string): string | undefined {
   if (section === '') return undefined
+  const blocks = [...section.matchAll(OLD_COMMENT)].map(([, block = '']) => block.split(/\n\s*\n/))
+  const pieces =
+    blocks.length > 0
+      ? blocks.flatMap(([facts = '', ...text]) => [facts, text.join('\n\n')])
+      : section.split(/^---[ \t]*$/m)
   const comments: Comment[] = []
-  const pieces = section.split(/^---[ \t]*$/m)
   for (let at = 0; at + 1 < pieces.length; at += 2) {
     const facts = pieces[at] ?? ''
     const [, author] = /^author:[ \t]*(.+)$/m.exec(facts) ?? []
@@ -172,3 +182,6 @@ function toComments(section: string): string | undefined {
   }
   return comments.length === 0 ? section : toCommentList(comments)
 }
+
+/** Earlier versions put each comment between marks, with a blank line before the text. */
+const OLD_COMMENT = /<!-- COMMENT:BEGIN -->\n([\s\S]*?)<!-- COMMENT:END -->/g

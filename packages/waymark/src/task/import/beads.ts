@@ -8,6 +8,7 @@ import {
   type ImportedTask,
   type ImportSource,
   isRecord,
+  type OwnName,
   parseLines,
   Remarks,
   text,
@@ -107,6 +108,7 @@ function toDecision(issue: Issue, remarks: Remarks): ImportedKnowledge {
     key: id,
     type: 'decision',
     title: String(issue['title']),
+    own: ownOf(issue),
     content: found === undefined ? body || undefined : found.content,
     labels: labels.filter((label) => label !== status),
     properties: { context: null, consequences: [], ...found?.properties, status },
@@ -119,6 +121,10 @@ function toDecision(issue: Issue, remarks: Remarks): ImportedKnowledge {
 /** Of the metadata only what an export of ours has noted is read. */
 function addMetadata({ metadata }: Issue, remarks: Remarks): void {
   remarks.addUnread({ metadata: withoutOwn(metadata) }, new Set())
+}
+
+function ownOf({ metadata }: Issue): OwnName | undefined {
+  return isRecord(metadata) ? toOwn(metadata['waymark']) : undefined
 }
 
 function withoutOwn(metadata: unknown): unknown {
@@ -152,7 +158,7 @@ function toTask(issue: Issue, remarks: Remarks): ImportedTask {
     ref: `beads:${id}`,
     key: id,
     title: String(issue['title']),
-    own: isRecord(issue['metadata']) ? toOwn(issue['metadata']['waymark']) : undefined,
+    own: ownOf(issue),
     content: toText(issue),
     labels: [
       ...labels.filter((label) => label !== status || status !== CANCELLED),
@@ -167,7 +173,7 @@ function toTask(issue: Issue, remarks: Remarks): ImportedTask {
     acceptance_criteria: toCriteria(issue['acceptance_criteria']),
     author: text(issue['created_by']),
     created_at: toIso(issue['created_at']),
-    completed_at: given === 'closed' ? toIso(issue['closed_at']) : undefined,
+    completed_at: status === 'closed' ? toIso(issue['closed_at']) : undefined,
     close_reason: text(issue['close_reason']),
     relations: toRelations(issue['dependencies'], remarks),
   }

@@ -209,7 +209,11 @@ async function update(
   const isDated = (task.prd as Prd | undefined)?.hash !== undefined
   const before = isDated ? undefined : (known.properties['prd'] as Prd | undefined)
   const kept = prd && keepHashes(before, prd)
-  const fields = toFields({ ...task, ...(kept && { prd: kept }) }, hash, undefined)
+  const fields = {
+    ...toFields({ ...task, ...(kept && { prd: kept }) }, hash, undefined),
+    // What was exported from here may have come from elsewhere, and must be found from there again.
+    external_ref: known.properties['external_ref'] ?? task.ref,
+  }
   const changed = changedProperties('task', known.properties, fields)
   const completed_at = isCompletionGuessed(known, task) ? undefined : task.completed_at
   const record = toRecord({ ...task, completed_at }, remarks)

@@ -57,6 +57,7 @@ export interface ImportedKnowledge {
   readonly ref: string
   /** The name people know it by there. */
   readonly key: string
+  readonly own?: OwnName | undefined
   readonly type: 'decision' | 'note' | 'component'
   readonly title: string
   readonly content?: string | undefined
@@ -139,6 +140,23 @@ export function toSections(
     .map(([title, text]) => `## ${title}\n\n${text}`)
   const parts = [first, ...titled].filter((text) => text !== undefined && text.trim() !== '')
   return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
+/** The inverse of `toSections`. A text that it would not give back as it is stays whole. */
+export function fromSections(content: string, titles: readonly string[]) {
+  const sections: Record<string, string> = {}
+  let first = content
+  for (const title of titles.toReversed()) {
+    const heading = `## ${title}\n\n`
+    const at = first.startsWith(heading) ? 0 : first.lastIndexOf(`\n\n${heading}`)
+    if (at === -1) continue
+    const start = first.indexOf(heading, at)
+    sections[title] = first.slice(start + heading.length)
+    first = first.slice(0, at)
+  }
+  const inOrder = Object.fromEntries(titles.map((title) => [title, sections[title]]))
+  const isSame = toSections(first, inOrder) === content
+  return isSame ? { first: first || undefined, sections } : { first: content, sections: {} }
 }
 
 export function text(value: unknown): string | undefined {
