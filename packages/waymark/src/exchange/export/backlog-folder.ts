@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
+import { Progress } from '../../core/progress.ts'
 import { locateFolder, readFile, writeFile } from '../../snapshot/write-snapshot.ts'
 import { findWorkTree, type WorkTree } from '../../support/files/work-tree.ts'
 import { toYaml } from '../../support/yaml/yaml-text.ts'
@@ -12,6 +13,7 @@ import type { Exported } from './exported.ts'
 
 const FOLDERS = ['tasks', 'completed', 'drafts', 'decisions', 'docs'] as const
 const CONFIG = 'config.yml'
+const BATCH_SIZE = 32
 
 interface Target {
   readonly path: string
@@ -27,8 +29,9 @@ interface Present {
   readonly id: string
   /** The entity that an export has written to it. */
   readonly entity: string | undefined
-  /** It was not written by others since. */
+  /** Not written by others since. */
   readonly isOwn: boolean
+  readonly text: string
 }
 
 /**
@@ -36,10 +39,11 @@ interface Present {
  * by force, and only if it has the id of one that is written.
  */
 export async function exportBacklog(
-  { project, signal }: Context,
+  context: Context,
   content: ExportContent,
   { path, isForced, isDryRun }: Target,
 ): Promise<Exported> {
+  const { project } = context
   if (project === undefined) throw new Failure('not_initialised', 'there is no project to export')
   const tree = await findWorkTree(project.root, project.state)
   const folder = await locateFolder(tree, path, 'path')
@@ -53,16 +57,23 @@ export async function exportBacklog(
   const replaced = others.filter(({ id }) => ids.has(id))
   if (replaced.length > 0 && !isForced) throw foreign(replaced[0]?.path ?? '')
   const config = await readFile(tree, join(folder, CONFIG))
-  if (config !== undefined && statuses.length > 0) {
-    remarks.add(`add ${statuses.join(' and ')} to statuses in ${path}/${CONFIG}`)
+  const unknown = config === undefined ? [] : statuses.filter((status) => !config.includes(status))
+  if (unknown.length > 0) {
+    remarks.add(`add ${unknown.join(' and ')} to statuses in ${path}/${CONFIG}`)
   }
   if (!isDryRun) {
     if (config === undefined) {
       await writeFile(tree, join(folder, CONFIG), toConfig(basename(project.root), statuses))
     }
-    for (const [file, text] of files) {
-      signal.throwIfAborted()
-      await writeFile(tree, join(folder, file), text)
+    const texts = new Map(present.map((file) => [file.path, file.text]))
+    const outdated = [...files].filter(([file, text]) => texts.get(file) !== text)
+    const advance = new Progress(context).phase('writing', outdated.length)
+    // Several at once, to share disk flushes.
+    for (let at = 0; at < outdated.length; at += BATCH_SIZE) {
+      context.signal.throwIfAborted()
+      const some = outdated.slice(at, at + BATCH_SIZE)
+      await Promise.all(some.map(([file, text]) => writeFile(tree, join(folder, file), text)))
+      advance(at + some.length)
     }
     const kept = others.filter((file) => !replaced.includes(file)).map((file) => file.path)
     for (const { path: old } of present) {
@@ -80,7 +91,13 @@ async function listPresent(tree: WorkTree, folder: string): Promise<readonly Pre
       const path = `${inner}/${name.replaceAll('\\', '/')}`
       const text = (await readFile(tree, join(folder, path))) ?? ''
       const own = ownIdIn(text)
-      found.push({ path, id: idOf(path), entity: own ?? markedId(text), isOwn: own !== undefined })
+      found.push({
+        path,
+        id: idOf(path),
+        entity: own ?? markedId(text),
+        isOwn: own !== undefined,
+        text,
+      })
     }
   }
   return found

@@ -22,8 +22,9 @@ export async function readBacklog(place: MarkdownPlace): Promise<ImportSource | 
   const entries = await files.list(path)
   if (entries === undefined) return undefined
   const folders = entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name)
-  for (const name of folders.filter((name) => !KNOWN.has(name))) {
-    remarks.add(`the folder ${name} was left out`)
+  for (const name of folders.filter((name) => !KNOWN.has(name) && !name.startsWith('.'))) {
+    const left = await readFolder(place, name)
+    if (left.length > 0) remarks.add(`the folder ${name} was left out`)
   }
   const isWhole = folders.some((name) => KNOWN.has(name))
   const tasks: ImportedTask[] = []
