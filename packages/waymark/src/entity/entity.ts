@@ -43,11 +43,10 @@ export const tags = z.array(oneLine({ max: LONGEST_TAG })).max(50)
 
 const name = (max: number) => oneLine({ max })
 
-/** Fields of what was imported: where it came from, and what it said there. */
-const imported = () => ({
-  external_ref: name(200).optional().describe('Where it came from'),
-  external_hash: z.string().max(100).optional().describe('What it said there'),
-})
+/** Where something was imported from, and what it said there. Tasks have the same fields. */
+const importRecord = once(() =>
+  z.object({ external_ref: name(200).optional(), external_hash: z.string().max(100).optional() }),
+)
 
 /** The fields of each type beyond title, content and tags, made when needed: most commands need none of them. */
 const PROPERTIES = {
@@ -62,15 +61,11 @@ const PROPERTIES = {
       superseded_by: oneLine({ max: 100 })
         .optional()
         .describe('Id of the decision that replaces it'),
-      ...imported(),
     }),
   ),
   task: taskFields,
   note: once(() =>
-    z.object({
-      note_type: name(50).optional().describe('Kind of note: meeting, idea, …'),
-      ...imported(),
-    }),
+    z.object({ note_type: name(50).optional().describe('Kind of note: meeting, idea, …') }),
   ),
   prompt: once(() =>
     z.object({
@@ -86,7 +81,6 @@ const PROPERTIES = {
       component_type: name(50).optional().describe('Kind of component: service, library, …'),
       status: oneOf(COMPONENT_STATUSES).default('active'),
       owner: name(100).optional().describe('Who looks after it'),
-      ...imported(),
     }),
   ),
   link: once(() =>
@@ -97,13 +91,24 @@ const PROPERTIES = {
   ),
 } satisfies Record<EntityType, () => z.ZodObject>
 
-/** Lifecycle fields that only operations write. A caller's values for them are ignored. */
+const toImportRecord = (properties: Properties): Properties => importRecord().parse(properties)
+const IMPORT_RECORD: ReadonlySet<string> = new Set(['external_ref', 'external_hash'])
+
+/** Fields that only operations write. A caller's values for them are ignored. */
 const RECORDS: Partial<Record<EntityType, (properties: Properties) => Properties>> = {
   task: toTaskRecord,
+  decision: toImportRecord,
+  note: toImportRecord,
+  component: toImportRecord,
 }
 
 /** Their names. */
-const RECORDED: Partial<Record<EntityType, ReadonlySet<string>>> = { task: TASK_RECORD }
+const RECORDED: Partial<Record<EntityType, ReadonlySet<string>>> = {
+  task: TASK_RECORD,
+  decision: IMPORT_RECORD,
+  note: IMPORT_RECORD,
+  component: IMPORT_RECORD,
+}
 
 /** Fields that a more specific operation explains, so that the general ones stay short. */
 const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set([
@@ -143,7 +148,8 @@ export function changedProperties(
   const changed = checkProperties(type, Object.fromEntries(kept))
   checkSizes(changed, change)
   // Lifecycle fields of a closing apply to that closing only.
-  const record = changed['status'] === current['status'] ? recordOf(type, current) : {}
+  const isKept = type !== 'task' || changed['status'] === current['status']
+  const record = isKept ? recordOf(type, current) : {}
   return { ...changed, ...record }
 }
 

@@ -16,16 +16,16 @@ export const importFrom = defineOperation({
   example: 'beads --dry-run',
   effect: 'write',
   input: z.object({
-    source: oneOf(IMPORT_SOURCES, SOURCE_ALIASES).describe('Where it comes from'),
+    format: oneOf(IMPORT_SOURCES, SOURCE_ALIASES).describe('Where it comes from'),
     path: oneLine({ max: 1024 }).optional().describe('File or folder, if not the usual one'),
     dry_run: z.boolean().default(false).describe('Only say what would be done'),
   }),
-  output: importCounts.extend({ source: z.enum(IMPORT_SOURCES) }),
-  positional: ['source', 'path'],
-  async run(context, { source: name, path: given, dry_run: isDryRun }) {
-    const { path, source } = await readImportSource(context, name, given)
-    const counts = await runImport(context, { name, path, source, isDryRun })
-    return { source: name, ...counts }
+  output: importCounts.extend({ format: z.enum(IMPORT_SOURCES) }),
+  positional: ['format', 'path'],
+  async run(context, { format, path: given, dry_run: isDryRun }) {
+    const { path, source } = await readImportSource(context, format, given)
+    const counts = await runImport(context, { name: format, path, source, isDryRun })
+    return { format, ...counts }
   },
   show: showImport,
 })

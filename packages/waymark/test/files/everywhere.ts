@@ -78,8 +78,8 @@ export async function readThrough(context: Context, path: string): Promise<strin
       return execute(context, readArtifact, { id })
     },
     () => execute(context, importTasks, { format: 'beads', path }),
-    ...IMPORT_SOURCES.map((source) => async () => {
-      const counts = await execute(context, importFrom, { source, path })
+    ...IMPORT_SOURCES.map((format) => async () => {
+      const counts = await execute(context, importFrom, { format, path })
       return [counts, await execute(context, listEntities, {})]
     }),
     () => execute(context, importBackup, { path }),

@@ -87,7 +87,7 @@ async function describeAll(
 async function copy(from: Setup, to: Setup, path: string, format: string): Promise<void> {
   const files = readFilesIn(join(from.directory, path))
   for (const [name, text] of files) write(to, join(path, name), text)
-  const { left_out, remarks } = await execute(to.context, importFrom, { source: format, path })
+  const { left_out, remarks } = await execute(to.context, importFrom, { format, path })
   expect({ left_out, remarks }).toEqual({ left_out: 0, remarks: [] })
 }
 
@@ -122,7 +122,7 @@ describe('an export to beads', () => {
     await copy(project, other, '.beads/issues.jsonl', 'beads')
     const { Style: _, ...held } = await describeAll(project)
     expect(await describeAll(other)).toEqual(held)
-    const again = await execute(project.context, importFrom, { source: 'beads' })
+    const again = await execute(project.context, importFrom, { format: 'beads' })
     expect(again).toMatchObject({ created: 0, left_out: 0 })
     expect(await describeAll(project)).toEqual({ ...held, Style: _ })
   })
@@ -167,7 +167,7 @@ describe('an export to Backlog.md', () => {
     await copy(project, other, 'backlog', 'backlog')
     const lost = ['task_type', 'defer_until', 'discovered_from', 'supersedes', 'implements']
     expect(await describeAll(other, lost)).toEqual(await describeAll(project, lost))
-    const again = await execute(project.context, importFrom, { source: 'backlog' })
+    const again = await execute(project.context, importFrom, { format: 'backlog' })
     expect(again).toMatchObject({ created: 0, left_out: 0 })
   })
 
@@ -192,7 +192,7 @@ describe('an export to Backlog.md', () => {
       message: expect.stringContaining('tasks/task-1 - first.md was not written by an export'),
     })
     writeFileSync(own, readFileSync(own, 'utf8').replace('title: First', 'title: Edited'))
-    expect(await execute(context, importFrom, { source: 'backlog' })).toMatchObject({
+    expect(await execute(context, importFrom, { format: 'backlog' })).toMatchObject({
       created: 1,
       updated: 1,
     })

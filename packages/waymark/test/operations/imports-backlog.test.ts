@@ -144,8 +144,8 @@ Second.
   it('decisions and docs come too, marks do not, and a draft is not handed out [import-backlog-whole]', async () => {
     await using project = await projectWith(files)
     const { context } = project
-    const done = await execute(context, importFrom, { source: 'Backlog.md' })
-    expect(done).toMatchObject({ source: 'backlog', found: 5, created: 5 })
+    const done = await execute(context, importFrom, { format: 'Backlog.md' })
+    expect(done).toMatchObject({ format: 'backlog', found: 5, created: 5 })
     expect(done.remarks).toEqual(['the folder milestones was left out'])
     expect(await execute(context, getTask, { id: 'TASK-1' })).toMatchObject({
       key: 'task-1',
@@ -182,7 +182,7 @@ Second.
       tags: ['team'],
       properties: { note_type: 'guide' },
     })
-    expect(await execute(context, importFrom, { source: 'backlog' })).toMatchObject({
+    expect(await execute(context, importFrom, { format: 'backlog' })).toMatchObject({
       created: 0,
       updated: 0,
       unchanged: 5,

@@ -35,9 +35,9 @@ describe('the memory of server-memory', () => {
   it('comes as notes and components with their relations [import-memory]', async () => {
     await using project = await projectWith({ 'memory.jsonl': toLines(ada, search, works, odd) })
     const { context } = project
-    const done = await execute(context, importFrom, { source: 'server-memory' })
+    const done = await execute(context, importFrom, { format: 'server-memory' })
     expect(done).toEqual({
-      source: 'memory',
+      format: 'memory',
       path: 'memory.jsonl',
       dry_run: false,
       found: 2,
@@ -64,25 +64,49 @@ describe('the memory of server-memory', () => {
   it('repeated, it doubles nothing, brings what changed there and keeps what was edited here [import-memory-repeated]', async () => {
     await using project = await projectWith({ 'memory.jsonl': toLines(ada, search, works) })
     const { context } = project
-    await execute(context, importFrom, { source: 'memory' })
+    await execute(context, importFrom, { format: 'memory' })
     await execute(context, updateEntity, { id: '2', content: 'Ours' })
-    const again = await execute(context, importFrom, { source: 'memory' })
+    const again = await execute(context, importFrom, { format: 'memory' })
     expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 2 })
     const more = { ...ada, observations: [...ada.observations, 'Left'] }
     write(project, 'memory.jsonl', toLines(more, search, works))
-    const changed = await execute(context, importFrom, { source: 'memory' })
+    const changed = await execute(context, importFrom, { format: 'memory' })
     expect(changed).toMatchObject({ created: 0, updated: 1, unchanged: 1 })
     const { entities } = await execute(context, listEntities, {})
     expect(entities.map(({ content }) => content)).toEqual([
       '- Likes short texts\n- Works\n  on search\n- Left',
       'Ours',
     ])
+    // A type that changes there cannot change here; the rest does.
+    write(project, 'memory.jsonl', toLines(more, { ...search, entityType: 'idea' }, works))
+    const retyped = await execute(context, importFrom, { format: 'memory' })
+    expect(retyped).toMatchObject({ updated: 1, left_out: 0 })
+    expect(await execute(context, getEntity, { id: '2' })).toMatchObject({
+      type: 'component',
+      properties: { component_type: 'service', status: 'active', external_ref: 'memory:search' },
+    })
     expect(await execute(context, checkStore, {})).toMatchObject({ ok: true })
+  })
+
+  it('keeps the place that it came from when it is changed or sent to another clone', async () => {
+    await using team = createTeam()
+    const [one, other] = [await team.clone('ada'), await team.clone('bo')]
+    const file = '# 1. Use SQLite\n\n## Status\n\nProposed\n'
+    write(one, 'adr/0001-use-sqlite.md', file)
+    await one.run(importFrom, { format: 'adr' })
+    await one.run(updateEntity, { id: '1', properties: { status: 'accepted' } })
+    await one.sync()
+    await other.sync()
+    write(other, 'adr/0001-use-sqlite.md', file)
+    expect(await other.run(importFrom, { format: 'adr' })).toMatchObject({ unchanged: 1 })
+    expect(await other.run(getEntity, { id: '1' })).toMatchObject({
+      properties: { status: 'accepted', external_ref: 'adr:adr/0001-use-sqlite.md' },
+    })
   })
 
   it('with a line that is cut off is refused whole, by the number of the line', async () => {
     await using project = await projectWith({ 'memory.jsonl': `${toLines(ada)}{"type":"ent` })
-    const refused = execute(project.context, importFrom, { source: 'memory' })
+    const refused = execute(project.context, importFrom, { format: 'memory' })
     await expect(refused).rejects.toMatchObject({
       code: 'invalid_input',
       message: 'path: line 2 is not a JSON object; nothing was imported',
@@ -95,12 +119,12 @@ describe('the memory of server-memory', () => {
     const [one, other] = [await team.clone('ada'), await team.clone('bo')]
     for (const clone of [one, other]) {
       write(clone, 'memory.jsonl', toLines(ada, search, works))
-      await clone.run(importFrom, { source: 'memory' })
+      await clone.run(importFrom, { format: 'memory' })
     }
     await one.sync()
     await other.sync()
     await one.sync()
-    const { remarks } = await one.run(importFrom, { source: 'memory' })
+    const { remarks } = await one.run(importFrom, { format: 'memory' })
     expect(remarks).toEqual([
       expect.stringMatching(/^#\d was deleted: it is #\d once more$/),
       expect.stringMatching(/^#\d was deleted: it is #\d once more$/),
@@ -170,7 +194,7 @@ describe('records of decisions', () => {
   it('of adr-tools come with status, date, context, consequences and successor [import-adr-nygard]', async () => {
     await using project = await projectWith(NYGARD)
     const { context } = project
-    const done = await execute(context, importFrom, { source: 'adr' })
+    const done = await execute(context, importFrom, { format: 'adr' })
     expect(done).toMatchObject({
       path: 'doc/adr',
       found: 3,
@@ -201,14 +225,14 @@ describe('records of decisions', () => {
       properties: { status: 'deprecated' },
     })
     expect(await relationsOf(project, '2')).toEqual(['2 references 3', '2 supersedes 1'])
-    const again = await execute(context, importFrom, { source: 'adr' })
+    const again = await execute(context, importFrom, { format: 'adr' })
     expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 3 })
   })
 
   it('of MADR come from front matter or headings, and nothing of them is lost [import-adr-madr]', async () => {
     await using project = await projectWith(MADR)
     const { context } = project
-    expect(await execute(context, importFrom, { source: 'madr' })).toMatchObject({
+    expect(await execute(context, importFrom, { format: 'madr' })).toMatchObject({
       created: 2,
       remarks: [],
     })
@@ -252,7 +276,7 @@ describe('Markdown', () => {
     writeFileSync(join(directory, 'outside/secret.md'), '# Secret\n')
     symlinkSync('../outside', join(directory, 'docs/linked'))
     symlinkSync('../outside/secret.md', join(directory, 'docs/secret.md'))
-    const done = await execute(context, importFrom, { source: 'markdown', path: './docs/' })
+    const done = await execute(context, importFrom, { format: 'markdown', path: './docs/' })
     expect(done).toMatchObject({ found: 4, created: 4 })
     expect(new Set(done.remarks)).toEqual(
       new Set([
@@ -275,17 +299,17 @@ describe('Markdown', () => {
       { title: 'Style', content: '# Heading\n\n[Up](../guide.md)', tags: ['team', 'text'] },
     ])
     expect(await relationsOf(project, '1')).toEqual(['1 references 4', '4 references 1'])
-    const again = await execute(context, importFrom, { source: 'md', path: 'docs' })
+    const again = await execute(context, importFrom, { format: 'md', path: 'docs' })
     expect(again).toMatchObject({ created: 0, unchanged: 4 })
-    const one = await execute(context, importFrom, { source: 'markdown', path: 'docs/plain.md' })
+    const one = await execute(context, importFrom, { format: 'markdown', path: 'docs/plain.md' })
     expect(one).toMatchObject({ found: 1, unchanged: 1 })
   })
 
   it.each([
-    [{ source: 'jira' }, 'source: must be one of beads, task_master, backlog, lodestar, memory'],
-    [{ source: 'markdown', path: 'none' }, 'path: none is not in the project; name the file'],
-    [{ source: 'adr' }, 'path: none of docs/adr, docs/decisions, doc/adr'],
-    [{ source: 'memory', path: 'docs/guide.md' }, 'path: line 1 is not a JSON object'],
+    [{ format: 'jira' }, 'format: must be one of beads, task_master, backlog, lodestar, memory'],
+    [{ format: 'markdown', path: 'none' }, 'path: none is not in the project; name the file'],
+    [{ format: 'adr' }, 'path: none of docs/adr, docs/decisions, doc/adr'],
+    [{ format: 'memory', path: 'docs/guide.md' }, 'path: line 1 is not a JSON object'],
   ])('%o is refused with what is allowed', async (input, message) => {
     await using project = await projectWith(files)
     await expect(execute(project.context, importFrom, input)).rejects.toMatchObject({
@@ -304,7 +328,7 @@ describe('Markdown', () => {
       'docs/escape.md': '# \u001b[31mRed\n\nText.\n',
       [`docs/${Array.from({ length: 25 }, () => 'd').join('/')}/deep.md`]: '# Deep\n',
     })
-    const done = await execute(project.context, importFrom, { source: 'markdown' })
+    const done = await execute(project.context, importFrom, { format: 'markdown' })
     const { entities } = await execute(project.context, listEntities, {})
     expect(entities.map(({ title }) => title)).toEqual(['bomb', '\u001b[31mRed'])
     expect(done.remarks).toEqual([

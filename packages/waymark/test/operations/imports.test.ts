@@ -150,7 +150,7 @@ describe('Beads', () => {
     const lines = issues.map((issue) => JSON.stringify(issue)).join('\n')
     await using project = await projectWith({ '.beads/issues.jsonl': lines })
     const { context } = project
-    const { remarks } = await execute(context, importFrom, { source: 'beads' })
+    const { remarks } = await execute(context, importFrom, { format: 'beads' })
     expect(remarks).toEqual(['bd-1 does not wait for beads:bd-3: a decision blocks no task'])
     const ship = await execute(context, getEntity, { id: '1' })
     expect(ship).toMatchObject({

@@ -42,7 +42,7 @@ it('`waymark import` knows tools by any of their names, and a backup by its file
     err: 'error: path: there is no such file; name a backup, or import from beads, task_master, backlog, lodestar, memory, adr, markdown\n',
   })
   const { out } = await sh.run('import --help')
-  expect(out).toContain('Usage: waymark import [options] <source> [path]')
+  expect(out).toContain('Usage: waymark import [options] <format> [path]')
 })
 
 it('at the command line a file outside of the project may be imported [import-outside]', async () => {

@@ -2,7 +2,15 @@ import type { Change } from '../../core/change.ts'
 import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { parse } from '../../core/input/parse.ts'
-import { changedProperties, content, newProperties, tags, title } from '../../entity/entity.ts'
+import { oneLine } from '../../core/input/schema.ts'
+import {
+  changedProperties,
+  content,
+  type EntityType,
+  newProperties,
+  tags,
+  title,
+} from '../../entity/entity.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { emitEntityEvent } from '../../entity/view.ts'
 import { refuseSecrets } from '../../secret/secrets.ts'
@@ -12,6 +20,7 @@ import { type ImportedKnowledge, toImportOrigin } from '../../task/import/import
 import { hashText } from '../../task/spec/prd.ts'
 
 const LONGEST_REF = 200
+const externalRef = oneLine({ max: LONGEST_REF })
 
 /** Where something is in another tool; a name that is too long is replaced by its hash. */
 export function toRef(tool: string, name: string): string {
@@ -59,11 +68,11 @@ async function insert(
   hash: string,
 ): Promise<EntityRow> {
   const given = Object.entries(item.properties).filter(([, value]) => value !== null)
-  const properties = newProperties(item.type, {
-    ...Object.fromEntries(given),
-    external_ref: item.ref,
+  const properties = {
+    ...newProperties(item.type, Object.fromEntries(given)),
+    external_ref: parse(externalRef, item.ref, ['ref']),
     external_hash: hash,
-  })
+  }
   const { at, by } = change.stamp
   const created = Date.parse(item.created_at ?? '')
   const row = await change.entities.insert({
@@ -89,12 +98,15 @@ async function update(
   // An entity keeps its type, so the fields of another one have no place in it.
   const own = known.type === item.type ? item.properties : {}
   const isInForce = own['status'] !== undefined && own['status'] !== 'superseded'
-  const properties = changedProperties(item.type, known.properties, {
+  const changed = changedProperties(known.type as EntityType, known.properties, {
     ...own,
-    ...(item.type === 'decision' && isInForce && { superseded_by: null }),
-    external_ref: known.properties['external_ref'] ?? item.ref,
-    external_hash: hash,
+    ...(known.type === 'decision' && isInForce && { superseded_by: null }),
   })
+  const properties = {
+    ...changed,
+    external_ref: known.properties['external_ref'] ?? parse(externalRef, item.ref, ['ref']),
+    external_hash: hash,
+  }
   const changes = { ...toWords(item), ...withStatus(properties) }
   const row = await change.entities.update(known.id, changes, change.stamp)
   if (row === undefined) throw new Failure('internal', `entity ${known.number} vanished`)

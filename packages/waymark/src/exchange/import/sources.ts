@@ -14,7 +14,7 @@ import { type MarkdownPlace, readMarkdownFiles, readNotes } from './markdown.ts'
 import { readMemory } from './memory.ts'
 
 /** Where each tool keeps its files; the first that is there is read. */
-export const USUAL_PATHS: Readonly<Record<ImportSourceName, readonly string[]>> = {
+const USUAL_PATHS: Readonly<Record<ImportSourceName, readonly string[]>> = {
   beads: ['.beads/issues.jsonl'],
   task_master: ['.taskmaster/tasks/tasks.json'],
   backlog: ['backlog', '.backlog'],
