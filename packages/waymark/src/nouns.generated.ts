@@ -89,6 +89,15 @@ export const NOUNS: readonly Noun[] = [
     "takesWords": true
   },
   {
+    "name": "exchange",
+    "about": "Import from other tools, and export to them",
+    "example": "import beads --dry-run",
+    "areas": [
+      "entities"
+    ],
+    "hasNoPlural": true
+  },
+  {
     "name": "graph",
     "about": "Explore relations",
     "example": "around 12 --depth 2",

@@ -9,6 +9,8 @@ export interface Origin {
   readonly proved?: true
   /** The tool that it was imported from. */
   readonly imported?: string
+  /** Who wrote it, as that tool says. Nothing proves it. */
+  readonly author?: string
 }
 
 const LONGEST = 100
@@ -18,7 +20,7 @@ export function parseOrigin(text: unknown): Origin | null {
   if (typeof text !== 'string') return null
   try {
     const given = JSON.parse(text) as Readonly<Record<string, unknown>> | null
-    const facts = ['via', 'agent', 'model', 'imported'].flatMap((name) => {
+    const facts = ['via', 'agent', 'model', 'imported', 'author'].flatMap((name) => {
       const value = given?.[name]
       return typeof value === 'string' ? [[name, value.slice(0, LONGEST)]] : []
     })

@@ -19,6 +19,7 @@ interface Means {
   readonly via?: string | undefined
   readonly model?: string | undefined
   readonly imported_from?: string | undefined
+  readonly imported_author?: string | undefined
 }
 
 /**
@@ -28,7 +29,8 @@ interface Means {
 export function describeTrust(facts: TrustFacts): readonly string[] {
   const { by, changed_by, superseded_by, code } = facts
   const received = describeReceived(facts)
-  const { via, model, imported_from } = received.length === 0 ? facts : (facts.claimed ?? {})
+  const { via, model, imported_from, imported_author } =
+    received.length === 0 ? facts : (facts.claimed ?? {})
   const means = [via, model]
     .filter((part) => part !== undefined)
     .map(toTitle)
@@ -38,6 +40,7 @@ export function describeTrust(facts: TrustFacts): readonly string[] {
     ...received,
     author && received.length > 0 ? `says it is ${author}` : author,
     imported_from && `imported from ${toTitle(imported_from)}`,
+    imported_author && `author in ${toTitle(imported_from ?? '')}: ${toTitle(imported_author)}`,
     changed_by && `changed by ${toTitle(changed_by)}`,
     superseded_by !== undefined && `superseded by #${superseded_by}`,
     code && `code ${code}`,
@@ -54,6 +57,7 @@ export function showProvenance(facts: TrustFacts = {}): readonly Block[] {
     ...field('claimed', facts.claimed && toVisibleJson(facts.claimed)),
     ...textField('model', facts.model),
     ...textField('imported_from', facts.imported_from),
+    ...textField('imported_author', facts.imported_author),
     ...textField('changed_by', facts.changed_by),
     ...field('superseded_by', facts.superseded_by),
     ...field('code', facts.code),

@@ -26,12 +26,14 @@ export const trust = z.object({
     .optional()
     .describe('Its author had proved who they are; never of what came from elsewhere'),
   imported_from: z.string().optional().describe('Tool that the text comes from'),
+  imported_author: z.string().optional().describe('Its author as that tool says, never proved'),
   claimed: z
     .object({
       via: z.string().optional(),
       agent: z.string().optional(),
       model: z.string().optional(),
       imported_from: z.string().optional(),
+      imported_author: z.string().optional(),
     })
     .optional()
     .describe('What the sender of a text that came from elsewhere says of its author'),
@@ -96,8 +98,12 @@ async function writtenBy({ store }: ReadContext, row: EntityRow): Promise<Trust>
   }
 }
 
-function toStated({ imported, ...origin }: Origin) {
-  return { ...origin, ...(imported !== undefined && { imported_from: imported }) }
+function toStated({ imported, author, ...origin }: Origin) {
+  return {
+    ...origin,
+    ...(imported !== undefined && { imported_from: imported }),
+    ...(author !== undefined && { imported_author: author }),
+  }
 }
 
 function claims(stated: NonNullable<Trust['claimed']>): Pick<Trust, 'claimed'> {

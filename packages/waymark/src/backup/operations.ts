@@ -13,7 +13,9 @@ import { toSnapshot } from '../sync/snapshot.ts'
 import type { Store } from '../core/store/store.ts'
 import { ifReadable } from '../core/store/stored-json.ts'
 import { flushLocalChanges, emptyMergeReport, applyLines } from '../sync/merge/merge.ts'
+import { IMPORT_SOURCES } from '../exchange/names.ts'
 import { namedFiles, openNamed } from './named-files.ts'
+import { hasCode } from '../support/system-error.ts'
 import { takenView, toMergeCounts, toMergeRemarks } from '../sync/merge-report.ts'
 import { type Block, line } from '../core/show.ts'
 import { problem, showTaken } from '../sync/show.ts'
@@ -91,7 +93,7 @@ export const importBackup = defineOperation({
   async run(context, { path }) {
     const loro = loadLoro()
     const incoming = emptyMergeReport()
-    await using file = await withField('path', () => openNamed(filesOf(context), path))
+    await using file = await withField('path', () => openBackup(context, path))
     const advance = new Progress(context).phase('taking in', (await file.stat()).size)
     let isHistory = false
     let read = 0
@@ -120,6 +122,19 @@ export const importBackup = defineOperation({
   },
   show: showTaken,
 })
+
+/** The words of `waymark import` that name no file may be meant to name a tool. */
+async function openBackup(context: Context, path: string): Promise<FileHandle> {
+  try {
+    return await openNamed(filesOf(context), path)
+  } catch (error) {
+    if (!hasCode(error, ['ENOENT'])) throw error
+    const tools = `or import from ${IMPORT_SOURCES.join(', ')}`
+    throw violation('path', 'bad_format', `there is no such file; name a backup, ${tools}`, {
+      path: path.slice(0, 200),
+    })
+  }
+}
 
 /** What people read, in an order that depends on nothing but what is known. */
 async function* readableLines(store: Store): AsyncGenerator<string> {

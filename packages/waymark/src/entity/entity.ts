@@ -43,6 +43,11 @@ export const tags = z.array(oneLine({ max: LONGEST_TAG })).max(50)
 
 const name = (max: number) => oneLine({ max })
 
+/** Where something was imported from, and what it said there. Tasks have the same fields. */
+const importRecord = once(() =>
+  z.object({ external_ref: name(200).optional(), external_hash: z.string().max(100).optional() }),
+)
+
 /** The fields of each type beyond title, content and tags, made when needed: most commands need none of them. */
 const PROPERTIES = {
   decision: once(() =>
@@ -86,13 +91,24 @@ const PROPERTIES = {
   ),
 } satisfies Record<EntityType, () => z.ZodObject>
 
-/** Lifecycle fields that only operations write. A caller's values for them are ignored. */
+const toImportRecord = (properties: Properties): Properties => importRecord().parse(properties)
+const IMPORT_RECORD: ReadonlySet<string> = new Set(['external_ref', 'external_hash'])
+
+/** Fields that only operations write. A caller's values for them are ignored. */
 const RECORDS: Partial<Record<EntityType, (properties: Properties) => Properties>> = {
   task: toTaskRecord,
+  decision: toImportRecord,
+  note: toImportRecord,
+  component: toImportRecord,
 }
 
 /** Their names. */
-const RECORDED: Partial<Record<EntityType, ReadonlySet<string>>> = { task: TASK_RECORD }
+const RECORDED: Partial<Record<EntityType, ReadonlySet<string>>> = {
+  task: TASK_RECORD,
+  decision: IMPORT_RECORD,
+  note: IMPORT_RECORD,
+  component: IMPORT_RECORD,
+}
 
 /** Fields that a more specific operation explains, so that the general ones stay short. */
 const EXPLAINED_ELSEWHERE: ReadonlySet<string> = new Set([
@@ -132,7 +148,8 @@ export function changedProperties(
   const changed = checkProperties(type, Object.fromEntries(kept))
   checkSizes(changed, change)
   // Lifecycle fields of a closing apply to that closing only.
-  const record = changed['status'] === current['status'] ? recordOf(type, current) : {}
+  const isKept = type !== 'task' || changed['status'] === current['status']
+  const record = isKept ? recordOf(type, current) : {}
   return { ...changed, ...record }
 }
 

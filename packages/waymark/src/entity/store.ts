@@ -199,6 +199,18 @@ export function createEntityReader(sql: SqlReader) {
       )
     },
 
+    /** What was imported from one of these places, tasks left out, in the order of the numbers. */
+    async byExternalRefs(references: readonly string[]): Promise<EntityRow[]> {
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity
+          WHERE type IN ('decision', 'note', 'component') AND deleted_at IS NULL
+            AND properties ->> '$.external_ref' IN (SELECT value FROM json_each(?))
+          ORDER BY number`,
+        [JSON.stringify(references)],
+      )
+      return records.map(toEntity)
+    },
+
     /** Entities with a number above this one, in the order of their numbers. */
     async after(number: number, limit: number): Promise<EntityRow[]> {
       const records = await sql.all<EntityRecord>(

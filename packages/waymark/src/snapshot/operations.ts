@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
-import type { Context } from '../core/context.ts'
 import { SNAPSHOT_FOLDER } from './entry.ts'
+import { everyEntity, everyRelation } from './everything.ts'
 import { toSnapshotFiles } from './files.ts'
 import { Failure } from '../core/error.ts'
 import { withField } from '../support/files/file-failure.ts'
@@ -10,11 +9,8 @@ import { defineOperation } from '../core/operation.ts'
 import { oneLine } from '../core/input/schema.ts'
 import { locateFolder, writeSnapshot } from './write-snapshot.ts'
 import type { EntityRow } from '../entity/store.ts'
-import type { Edge } from '../graph/store.ts'
 import { type Block, line, own } from '../core/show.ts'
 
-const READ_AT_ONCE = 1_000
-const MOST_RELATIONS = 1_000_000
 const PATHS_SHOWN = 200
 
 const paths = z.array(z.string())
@@ -73,26 +69,6 @@ export const createSnapshot = defineOperation({
   },
   show: showSnapshot,
 })
-
-async function everyEntity({ store, signal }: Context): Promise<readonly EntityRow[]> {
-  const all: EntityRow[] = []
-  for (;;) {
-    signal.throwIfAborted()
-    const rows = await store.entities.after(all.at(-1)?.number ?? 0, READ_AT_ONCE)
-    all.push(...rows)
-    if (rows.length < READ_AT_ONCE) return all
-  }
-}
-
-async function everyRelation({ store, signal }: Context): Promise<readonly Edge[]> {
-  const all: Edge[] = []
-  for await (const edges of store.graph.edges()) {
-    all.push(...edges)
-    if (all.length >= MOST_RELATIONS) break
-    await yieldToEventLoop(signal)
-  }
-  return all
-}
 
 function countsOf(entities: readonly EntityRow[]) {
   const count = (type: string) => entities.filter((entity) => entity.type === type).length

@@ -90,21 +90,25 @@ async function removeDrafts(folder: string): Promise<void> {
 }
 
 /** The folder, inside the project and by its real name: no link may lead out of it. */
-export async function locateFolder(tree: WorkTree, path: string): Promise<string> {
+export async function locateFolder(
+  tree: WorkTree,
+  path: string,
+  field = 'output_dir',
+): Promise<string> {
   const wanted = resolve(tree.top, path)
-  if (wanted === tree.top) throw badFolder('must be a folder inside the project', path)
+  if (wanted === tree.top) throw badFolder(field, 'must be a folder inside the project', path)
   assertReachable(tree, wanted)
   for (let at = wanted; at !== tree.top; at = dirname(at)) {
     const stats = await lstat(at).catch(() => undefined)
     if (stats?.isDirectory() === false) {
-      throw badFolder('leads through something that is no folder', path)
+      throw badFolder(field, 'leads through something that is no folder', path)
     }
   }
   return wanted
 }
 
-function badFolder(problem: string, path: string): Failure {
-  return violation('output_dir', 'bad_format', problem, { value: path.slice(0, 200) })
+function badFolder(field: string, problem: string, path: string): Failure {
+  return violation(field, 'bad_format', problem, { value: path.slice(0, 200) })
 }
 
 async function assertOurs(tree: WorkTree, folder: string): Promise<void> {
@@ -133,19 +137,21 @@ async function generatedIn(tree: WorkTree, folder: string): Promise<readonly str
   return found
 }
 
-async function readFile(tree: WorkTree, path: string): Promise<string | undefined> {
+/** The text of a regular file; undefined for anything else. */
+export async function readFile(tree: WorkTree, path: string): Promise<string | undefined> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isFile() !== true) return undefined
   await using file = await openInTree(tree, path)
   return await file?.readFile('utf8')
 }
 
-async function writeFile(tree: WorkTree, path: string, text: string): Promise<void> {
+/** Writes a file as a whole and makes its folder. */
+export async function writeFile(tree: WorkTree, path: string, text: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await makeFolder(dirname(path))
       if (!(await lstat(dirname(path))).isDirectory()) {
-        throw new Failure('conflict', `${basename(dirname(path))} in the snapshot is no folder`)
+        throw new Failure('conflict', `${basename(dirname(path))} is no folder`)
       }
       return await putInTree(tree, path, (file) => file.writeFile(text))
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Operation } from '../core/operation.ts'
+import { isExchangeName } from '../exchange/names.ts'
 import { findOperation, isOperationName, operationsOf } from '../registry.ts'
 import { OPTIONS_WITH_VALUE, PROCESS_COMMANDS } from './process-words.ts'
 import { nounsFor, SHORTCUTS, verbFor } from './words.ts'
@@ -9,6 +10,8 @@ interface CommandWords {
   readonly words: readonly string[]
   /** What stands directly behind the first word: a verb, an option, or nothing. */
   readonly after: string | undefined
+  /** Where the first word stands. */
+  readonly at: number
 }
 
 export function readWords(argv: readonly string[]): CommandWords {
@@ -17,6 +20,7 @@ export function readWords(argv: readonly string[]): CommandWords {
   return {
     words: places.map((at) => argv[at] ?? ''),
     after: first === undefined ? undefined : argv[first + 1],
+    at: first ?? 0,
   }
 }
 
@@ -37,6 +41,14 @@ export function wantsHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   const options = end === -1 ? argv : argv.slice(0, end)
   return options.some((word) => word === '--help' || word === '-h')
+}
+
+/** `import all.jsonl` is `backup import all.jsonl`: a word that names no other tool is the file of a backup. */
+export function withBackup(argv: readonly string[]): readonly string[] {
+  const { words, at } = readWords(argv)
+  const [verb, name] = words
+  if ((verb !== 'import' && verb !== 'export') || name === undefined) return argv
+  return isExchangeName(verb, name) ? argv : argv.toSpliced(at, 0, 'backup')
 }
 
 /** The operation that a word is short for, the one that noun and verb name, or all of the noun. */

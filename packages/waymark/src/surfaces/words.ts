@@ -13,8 +13,8 @@ export const SHORTCUTS: Readonly<Record<string, OperationName>> = {
   restore: 'entity.restore',
   purge: 'entity.purge',
   undo: 'history.undo',
-  export: 'backup.export',
-  import: 'backup.import',
+  export: 'exchange.export',
+  import: 'exchange.import',
   inbox: 'message.inbox',
   answer: 'message.answer',
 }

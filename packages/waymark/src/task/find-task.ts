@@ -55,7 +55,11 @@ async function byKey(
 ): Promise<EntityRow | undefined> {
   const key = text.trim()
   if (/^#?\d*$/.test(key)) return undefined
-  const found = await tasks.byKey(key)
+  const exact = await tasks.byKey(key)
+  const found =
+    exact.length > 0 || isShownPrefix(key.replaceAll('-', ''))
+      ? exact
+      : await tasks.byKeyInAnyCase(key)
   if (found.length > 1) throw ambiguous(key, field, found)
   return found[0]
 }

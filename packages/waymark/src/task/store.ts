@@ -27,6 +27,14 @@ export function createTaskReader(sql: SqlReader) {
         [key],
       ),
 
+    /** Case does not matter. Reads all keys, so an exact match is looked for first. */
+    byKeyInAnyCase: (key: string): Promise<EntityRow[]> =>
+      all(
+        `SELECT ${JOINED_ENTITY_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
+          WHERE t.id IN (SELECT id FROM task WHERE key = ? COLLATE NOCASE) ORDER BY t.number`,
+        [key],
+      ),
+
     /** Clones that imported it independently have duplicates; those that are not cancelled come first. */
     byExternalRef: (reference: string): Promise<EntityRow[]> =>
       all(

@@ -16,6 +16,11 @@ const FILES: Readonly<Record<string, string>> = {
     master: { tasks: [{ id: 1, title: 'Plan', status: 'pending', dependencies: [] }] },
   }),
   'backlog/tasks/task-1 - Write.md': '---\nid: task-1\ntitle: Write\nstatus: To Do\n---\n',
+  'memory.jsonl':
+    '{"type":"entity","name":"Ada","entityType":"person","observations":["Likes short texts"]}\n',
+  'docs/adr/0001-use-sqlite.md': '# 1. Use SQLite\n\n## Status\n\nAccepted\n',
+  'docs/notes/style.md': '# Style\n\nBe short.\n',
+  'CLAUDE.md': '# Rules\n\nRun the tests.\n',
   '.lodestar/spec.yaml':
     'project:\n  name: a\ntasks:\n  T1:\n    title: Build\n    status: ready\n',
 }

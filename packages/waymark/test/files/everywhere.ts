@@ -12,6 +12,9 @@ import { showCode } from '../../src/annotation/read/margin.ts'
 import { allOperations } from '../../src/registry.ts'
 import { createSnapshot } from '../../src/snapshot/operations.ts'
 import { taskContext } from '../../src/task/queue/context.ts'
+import { listEntities } from '../../src/entity/operations.ts'
+import { EXPORT_FORMATS, IMPORT_SOURCES } from '../../src/exchange/names.ts'
+import { exportTo, importFrom } from '../../src/exchange/operations.ts'
 import { importTasks } from '../../src/task/import/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { initialiseProject, openProject } from '../../src/core/project/project.ts'
@@ -74,9 +77,11 @@ export async function readThrough(context: Context, path: string): Promise<strin
       const { id } = await execute(context, addArtifact, { path })
       return execute(context, readArtifact, { id })
     },
-    ...(['beads', 'task_master', 'backlog', 'lodestar'] as const).map(
-      (format) => () => execute(context, importTasks, { format, path }),
-    ),
+    () => execute(context, importTasks, { format: 'beads', path }),
+    ...IMPORT_SOURCES.map((format) => async () => {
+      const counts = await execute(context, importFrom, { format, path })
+      return [counts, await execute(context, listEntities, {})]
+    }),
     () => execute(context, importBackup, { path }),
     () => execute(context, showCode, { path }),
   ]
@@ -90,6 +95,9 @@ export async function writeThrough(context: Context, path: string): Promise<stri
     () => execute(context, getArtifact, { id, output: path, force: true }),
     () => execute(context, exportBackup, { path, force: true }),
     () => execute(context, createSnapshot, { output_dir: path }),
+    ...EXPORT_FORMATS.map(
+      (format) => () => execute(context, exportTo, { format, path, force: true }),
+    ),
   ]
   return await answersOf(calls)
 }

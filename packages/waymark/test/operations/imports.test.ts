@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { listEvents } from '../../src/event/operations.ts'
+import { importFrom } from '../../src/exchange/operations.ts'
 import { importTasks } from '../../src/task/import/operations.ts'
+import { describeTrust } from '../../src/agent/trust-text.ts'
+import { getEntity } from '../../src/entity/operations.ts'
 import { listTasks } from '../../src/task/queue/list.ts'
 import { claimTask, releaseTask } from '../../src/task/lease/operations.ts'
 import { getTask, updateTask } from '../../src/task/operations.ts'
@@ -51,7 +54,7 @@ const BEADS = [
   { id: 'bd-d4', title: 'Dead', status: 'tombstone' },
 ]
 
-const JSONL = `${BEADS.map((issue) => JSON.stringify(issue)).join('\n')}\nnot json\n`
+const JSONL = `${BEADS.map((issue) => JSON.stringify(issue)).join('\n')}\n{"id":"bd-e5"}\n`
 
 describe('Beads', () => {
   const files = { '.beads/issues.jsonl': JSONL }
@@ -71,7 +74,7 @@ describe('Beads', () => {
       remarks: [
         'field estimated_minutes was not taken over',
         'a deleted issue was left out',
-        'line 6 is not a JSON object with id and title',
+        'line 6 has no id or no title and was left out',
         'bd-a1.1 blocked_by beads:bd-zz, which is not there',
       ],
     })
@@ -91,7 +94,7 @@ describe('Beads', () => {
       depends_on: [{ key: 'bd-b2' }],
       blockers: [],
     })
-    expect(await execute(project.context, getTask, { id: 'bd-a1' })).toMatchObject({
+    expect(await execute(project.context, getTask, { id: 'BD-A1' })).toMatchObject({
       priority: 250,
       created_at: '2026-01-02T03:04:05.000Z',
     })
@@ -106,6 +109,70 @@ describe('Beads', () => {
       priority: 1000,
       labels: ['deferred'],
     })
+  })
+
+  it('a file that was cut off is refused with the line, and nothing is imported [import-cut-off]', async () => {
+    await using project = await projectWith({ '.beads/issues.jsonl': `${JSONL}{"id":"bd-f6","ti` })
+    await expect(execute(project.context, importTasks, { format: 'beads' })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'path: line 7 is not a JSON object; nothing was imported',
+    })
+    expect(await execute(project.context, listTasks, { all: true })).toMatchObject({ total: 0 })
+  })
+
+  it('the reference to another tracker, authors and decisions are kept [import-beads-decision]', async () => {
+    const issues = [
+      {
+        id: 'bd-1',
+        title: 'Ship',
+        external_ref: 'gh-9',
+        created_by: 'kim',
+        acceptance_criteria: '- [x] built\n- [ ] sent',
+        comments: [{ author: 'lee', text: 'one\ntwo', created_at: '2026-01-03T00:00:00Z' }],
+        dependencies: [{ depends_on_id: 'bd-3', type: 'blocks' }],
+      },
+      {
+        id: 'bd-2',
+        title: 'Use files',
+        issue_type: 'decision',
+        status: 'closed',
+        description: '## Context\n\nSmall data.\n\n## Decision\n\nFiles.',
+        labels: ['storage'],
+      },
+      {
+        id: 'bd-3',
+        title: 'Use SQLite',
+        issue_type: 'decision',
+        status: 'open',
+        dependencies: [{ depends_on_id: 'bd-2', type: 'supersedes' }],
+      },
+    ]
+    const lines = issues.map((issue) => JSON.stringify(issue)).join('\n')
+    await using project = await projectWith({ '.beads/issues.jsonl': lines })
+    const { context } = project
+    const { remarks } = await execute(context, importFrom, { format: 'beads' })
+    expect(remarks).toEqual(['bd-1 does not wait for beads:bd-3: a decision blocks no task'])
+    const ship = await execute(context, getEntity, { id: '1' })
+    expect(ship).toMatchObject({
+      content:
+        '## External reference\n\ngh-9\n\n## Comments\n\n- lee, 2026-01-03T00:00:00.000Z: one\n  two',
+      properties: { acceptance_criteria: ['[x] built', 'sent'] },
+      created_by: 'tester',
+      trust: { imported_from: 'beads', imported_author: 'kim' },
+    })
+    expect(ship.trust.proved).toBeUndefined()
+    expect(describeTrust(ship.trust)).toContain('author in beads: kim')
+    expect(await execute(context, getEntity, { id: '2' })).toMatchObject({
+      type: 'decision',
+      content: 'Files.',
+      tags: ['storage'],
+      properties: { status: 'superseded', context: 'Small data.' },
+      trust: { superseded_by: 3 },
+    })
+    const tasksOnly = await execute(context, importTasks, { format: 'beads' })
+    expect(tasksOnly.remarks).toContain(
+      '2 decisions and documents were left out: waymark import beads',
+    )
   })
 
   it('a rehearsal says the same and changes nothing', async () => {
@@ -236,65 +303,6 @@ describe('Task Master', () => {
     })
     expect(await execute(context, getTask, { id: 'TM-spike-1' })).toMatchObject({
       labels: ['spike'],
-    })
-  })
-})
-
-describe('Backlog.md', () => {
-  const task = `---
-id: task-7
-title: Add search
-status: In Progress
-assignee: ['@kim', '@lee']
-created_date: '2026-01-05 10:00'
-labels: [ui]
-dependencies: [task-3]
-parent_task_id: task-3
-priority: high
-milestone: m1
----
-
-## Description
-
-Find things.
-
-## Acceptance Criteria
-<!-- AC:BEGIN -->
-- [ ] #1 Finds by title
-- [x] #2 Is fast
-<!-- AC:END -->
-
-## Implementation Plan
-
-- [ ] not a criterion
-`
-
-  it('files come with their text, criteria and relations', async () => {
-    await using project = await projectWith({
-      'backlog/tasks/task-7 - Add-search.md': task,
-      'backlog/completed/task-3 - Base.md': '---\nid: task-3\ntitle: Base\nstatus: Done\n---\n',
-      'backlog/tasks/readme.md': '# nothing',
-    })
-    const { context } = project
-    const { created, remarks } = await execute(context, importTasks, { format: 'backlog' })
-    expect(created).toBe(2)
-    expect(new Set(remarks)).toEqual(
-      new Set([
-        'backlog/tasks/readme.md has no id and was left out',
-        'field milestone was not taken over',
-        'of several assignees the first was taken over',
-      ]),
-    )
-    expect(await execute(context, getTask, { id: 'task-7' })).toMatchObject({
-      title: 'Add search',
-      status: 'in_progress',
-      priority: 250,
-      assignee: 'kim',
-      labels: ['ui'],
-      acceptance_criteria: ['Finds by title', 'Is fast'],
-      created_at: '2026-01-05T10:00:00.000Z',
-      depends_on: [{ key: 'task-3' }],
-      parents: [{ key: 'task-3', status: 'done' }],
     })
   })
 })

@@ -67,6 +67,8 @@ task edit --force --edit {"action":"complete","id":"7"}
 task cancel 8
 task delete 8 --force
 task import beads issues.jsonl
+exchange import beads issues.jsonl
+exchange export beads other.jsonl
 project status
 project ping
 project schema

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { type FileHandle, readdir } from 'node:fs/promises'
 import { Failure } from '../../core/error.ts'
 import { hasCode } from '../system-error.ts'
@@ -16,8 +17,14 @@ export interface ProjectFiles {
   openBytes(path: string): Promise<FileHandle | undefined>
   /** Puts a file in its place as a whole; its folder exists. */
   put(path: string, write: (file: FileHandle) => Promise<void>, options?: PutOptions): Promise<void>
-  /** Names in a folder, sorted; undefined if there is no such folder. */
-  list(folder: string): Promise<readonly string[] | undefined>
+  /** What is in a folder, by name; undefined if there is no such folder. */
+  list(folder: string): Promise<readonly FolderEntry[] | undefined>
+}
+
+export interface FolderEntry {
+  readonly name: string
+  /** A symlink is neither, whatever it leads to. */
+  readonly kind: 'file' | 'folder' | 'other'
 }
 
 const LARGEST_FILE = 8 * 1024 * 1024
@@ -50,19 +57,30 @@ export function createProjectFiles(root: string, state: string | undefined): Pro
 
     async list(folder) {
       const real = await locate(await tree(), folder)
-      if (real === undefined) return undefined
-      try {
-        const names = await readdir(real)
-        return names.toSorted((a, b) => (a < b ? -1 : 1))
-      } catch (error) {
-        if (hasCode(error, ['ENOTDIR', 'ENOENT'])) return undefined
-        throw error
-      }
+      return real === undefined ? undefined : await listFolder(real)
     },
   }
 }
 
-async function readText(file: FileHandle, path: string): Promise<string> {
+export async function listFolder(path: string): Promise<readonly FolderEntry[] | undefined> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true })
+    return entries
+      .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    if (hasCode(error, ['ENOTDIR', 'ENOENT'])) return undefined
+    throw error
+  }
+}
+
+function kindOf(entry: Dirent): FolderEntry['kind'] {
+  if (entry.isFile()) return 'file'
+  return entry.isDirectory() ? 'folder' : 'other'
+}
+
+/** The text of an open file within the limit of its size. */
+export async function readText(file: FileHandle, path: string): Promise<string> {
   const { size } = await file.stat()
   if (size <= LARGEST_FILE) return await file.readFile('utf8')
   throw new Failure('invalid_input', `${path} is larger than ${LARGEST_FILE} bytes`, {

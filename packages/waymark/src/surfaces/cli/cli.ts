@@ -5,7 +5,13 @@ import { NOUNS } from '../../nouns.generated.ts'
 import { allOperations } from '../../registry.ts'
 import { VERSION } from '../../support/version.ts'
 import { multiline, plain } from '../terminal/escape.ts'
-import { operationsNamed, readWords, wantsHelp, withHelpLast } from '../command-words.ts'
+import {
+  operationsNamed,
+  readWords,
+  wantsHelp,
+  withBackup,
+  withHelpLast,
+} from '../command-words.ts'
 import { expandAlias, requireFields } from '../expand-alias.ts'
 import type { Run } from './process-commands.ts'
 import { addMeaning, HELP_STYLE, SET_UP } from './help.ts'
@@ -15,7 +21,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 /** Runs one command and answers its exit code. */
 export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
-  const expanded = expandAlias(withHelpLast(given))
+  const expanded = expandAlias(withBackup(withHelpLast(given)))
   const argv = isBare(expanded.argv) ? [...given, 'status'] : expanded.argv
   const run = { exitCode: 0 }
   const isJson = argv.includes('--json')

@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts'
 import { changedProperties, content, newProperties, tags, title } from '../../entity/entity.ts'
 import { hashText } from '../spec/prd.ts'
-import type { ImportedTask } from './imported-task.ts'
+import { type ImportedTask, toImportOrigin } from './imported-task.ts'
 import { type Prd, toVerifiedCompletion } from '../fields.ts'
 import { refuseSecrets } from '../../secret/secrets.ts'
 import { Failure } from '../../core/error.ts'
@@ -12,7 +12,8 @@ import type { Change } from '../../core/change.ts'
 import { cancelOne } from '../state/close-task.ts'
 import { sweepLeases } from '../lease/rules.ts'
 import { emitTaskEvent, onStatusChanged } from '../update-task-row.ts'
-import { relate } from '../../relation/relate.ts'
+import { supersede } from '../../decision/rules.ts'
+import { type NewRelation, relate } from '../../relation/relate.ts'
 
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'left_out'
 
@@ -37,7 +38,8 @@ export async function importTask(
   change: Change,
   { task, prd, remarks }: Arrival,
 ): Promise<Imported> {
-  const hash = hashText(JSON.stringify(task))
+  const { own: _, ...said } = task
+  const hash = hashText(JSON.stringify(said))
   const [first, ...doubles] = await change.tasks.byExternalRef(task.ref)
   const known = first ?? (await ownTask(change, task))
   if (known !== undefined) await giveUpDoubles(context, change, { known, doubles, remarks })
@@ -62,12 +64,12 @@ export async function importTask(
   }
 }
 
-/** A task without a key is exported under its id, and imported again under that name. */
+/** A task that was exported from here; a spec.yaml has one without a key under its id. */
 async function ownTask(
   { entities }: Change,
-  { key }: ImportedTask,
+  { key, own }: ImportedTask,
 ): Promise<EntityRow | undefined> {
-  const row = await entities.byId(key)
+  const row = await entities.byId(own?.id ?? key)
   return row?.type === 'task' ? row : undefined
 }
 
@@ -77,29 +79,59 @@ async function ownTask(
  */
 export async function relateImported(
   change: Change,
-  task: ImportedTask,
-  tasks: ReadonlyMap<string, Imported>,
-  remarks: string[],
+  task: Pick<ImportedTask, 'ref' | 'key' | 'relations'>,
+  { imported, remarks }: Surroundings,
 ): Promise<void> {
-  const { row, action } = tasks.get(task.ref) ?? {}
+  const { row, action } = imported.get(task.ref) ?? {}
   if (row === undefined) return
   for (const { type, ref } of task.relations) {
-    const known = tasks.get(ref)
-    const other = known?.row ?? (await change.tasks.byExternalRef(ref))[0]
+    const known = imported.get(ref)
+    const other = known?.row ?? (await findImported(change, ref))
     if (other === undefined) {
       remarks.push(`${task.key} ${type} ${ref}, which is not there`)
       continue
     }
     if (action === 'unchanged' && (known?.action ?? 'unchanged') === 'unchanged') continue
-    const [source, target] = type === 'blocked_by' ? [other, row] : [row, other]
+    const inverse = INVERSES[type]
+    if (type === 'blocked_by' && other.type === 'decision' && other.status === 'proposed') {
+      remarks.push(`${task.key} does not wait for ${ref}: a decision blocks no task`)
+    }
+    const [source, target] = inverse === undefined ? [row, other] : [other, row]
     try {
-      const word = type === 'blocked_by' ? 'blocks' : type
-      await relate(change, { source, type: word, target, field: 'relations' })
+      await connect(change, { source, type: inverse ?? type, target })
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       remarks.push(`${task.key} ${type} ${ref} was left out: ${error.message}`)
     }
   }
+}
+
+interface Surroundings {
+  /** Everything that this import is about, by ref. */
+  readonly imported: ReadonlyMap<string, Imported>
+  readonly remarks: string[]
+}
+
+const INVERSES: Readonly<Record<string, string>> = {
+  blocked_by: 'blocks',
+  superseded_by: 'supersedes',
+}
+
+async function findImported(change: Change, ref: string): Promise<EntityRow | undefined> {
+  const [task] = await change.tasks.byExternalRef(ref)
+  return task ?? (await change.entities.byExternalRefs([ref]))[0]
+}
+
+/** A decision that supersedes another one also ends it. */
+async function connect(
+  change: Change,
+  { source, type, target }: Omit<NewRelation, 'field'>,
+): Promise<void> {
+  const isDecided = source.type === 'decision' && target.type === 'decision'
+  // As it is now: an earlier relation of this import may have changed it.
+  const now = isDecided ? await change.entities.byId(target.id) : undefined
+  if (type === 'supersedes' && now !== undefined) await supersede(change, now, source)
+  else await relate(change, { source, type, target, field: 'relations' })
 }
 
 interface Found {
@@ -144,11 +176,12 @@ async function insert(
   change: Change,
   { task, prd, hash, remarks }: Arriving,
 ): Promise<EntityRow> {
-  const [holder] = await change.tasks.byKey(task.key)
+  const wanted = task.own === undefined ? task.key : task.own.key
+  const [holder] = wanted === undefined ? [] : await change.tasks.byKey(wanted)
   if (holder !== undefined) {
     remarks.push(`${task.key} came without its key, which task ${holder.number} has`)
   }
-  const key = holder === undefined ? task.key : undefined
+  const key = holder === undefined ? wanted : undefined
   const fields = toFields({ ...task, ...(prd && { prd }) }, hash, key)
   const properties = { ...newProperties('task', withoutNull(fields)), ...toRecord(task, remarks) }
   const { at, by } = change.stamp
@@ -162,7 +195,7 @@ async function insert(
     createdAt: Number.isNaN(created) ? at : Math.min(created, at),
     updatedAt: at,
     createdBy: by,
-    origin: { imported: task.ref.split(':')[0] ?? '' },
+    origin: toImportOrigin(task),
   })
   await emitTaskEvent(change, row, { type: 'entity.created', facts: { imported: task.ref } })
   return row
@@ -176,7 +209,11 @@ async function update(
   const isDated = (task.prd as Prd | undefined)?.hash !== undefined
   const before = isDated ? undefined : (known.properties['prd'] as Prd | undefined)
   const kept = prd && keepHashes(before, prd)
-  const fields = toFields({ ...task, ...(kept && { prd: kept }) }, hash, undefined)
+  const fields = {
+    ...toFields({ ...task, ...(kept && { prd: kept }) }, hash, undefined),
+    // What was exported from here may have come from elsewhere, and must be found from there again.
+    external_ref: known.properties['external_ref'] ?? task.ref,
+  }
   const changed = changedProperties('task', known.properties, fields)
   const completed_at = isCompletionGuessed(known, task) ? undefined : task.completed_at
   const record = toRecord({ ...task, completed_at }, remarks)

@@ -1,3 +1,6 @@
+import type { Origin } from '../../agent/origin.ts'
+import { violation } from '../../core/input/parse.ts'
+import { firstCharacters, toStorable } from '../../support/text/visible-text.ts'
 import type { TaskStatus } from '../task.ts'
 
 /** A task of another tool in our schema. It refers to other tasks by their `ref`. */
@@ -6,6 +9,8 @@ export interface ImportedTask {
   readonly ref: string
   /** The name people know it by there. */
   readonly key: string
+  /** What an export of ours has noted: the task that it was, and its own key. */
+  readonly own?: OwnName | undefined
   readonly title: string
   readonly content?: string | undefined
   readonly labels: readonly string[]
@@ -19,6 +24,8 @@ export interface ImportedTask {
   readonly locks?: readonly string[] | undefined
   readonly needs_verification?: boolean | undefined
   readonly prd?: unknown
+  /** Who wrote it, as the tool says. */
+  readonly author?: string | undefined
   /** Times as ISO 8601. */
   readonly created_at?: string | undefined
   readonly completed_at?: string | undefined
@@ -29,15 +36,43 @@ export interface ImportedTask {
   readonly relations: readonly ImportedRelation[]
 }
 
-/** Read from the task that has it: it `blocks` another, or is blocked by it (`blocked_by`), or is a part of it. */
+/** Formats that need ids of their own form carry this along, so that what was exported is found again. */
+export interface OwnName {
+  readonly id: string
+  readonly key: string | undefined
+}
+
+/**
+ * Read from the task that has it: it `blocks` another, or is blocked by it (`blocked_by`), or is a part of it. A decision
+ * `supersedes` another or is `superseded_by` it.
+ */
 export interface ImportedRelation {
   readonly type: string
   readonly ref: string
 }
 
-/** The imported tasks, and remarks on data that could not be imported unchanged. */
+/** A decision, note or component of another tool in our schema. */
+export interface ImportedKnowledge {
+  /** The tool's name and the id there: stable across imports. */
+  readonly ref: string
+  /** The name people know it by there. */
+  readonly key: string
+  readonly own?: OwnName | undefined
+  readonly type: 'decision' | 'note' | 'component'
+  readonly title: string
+  readonly content?: string | undefined
+  readonly labels: readonly string[]
+  /** Only those that the tool has; `null` is one that is empty there. */
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly author?: string | undefined
+  readonly created_at?: string | undefined
+  readonly relations: readonly ImportedRelation[]
+}
+
+/** The imported tasks and other entities, and remarks on data that could not be imported unchanged. */
 export interface ImportSource {
   readonly tasks: readonly ImportedTask[]
+  readonly knowledge?: readonly ImportedKnowledge[]
   readonly remarks: readonly string[]
 }
 
@@ -63,6 +98,38 @@ export class Remarks {
   }
 }
 
+const LONGEST_AUTHOR = 100
+
+/** Provenance of an imported text: the tool, and whom it names as the author, which nothing proves. */
+export function toImportOrigin({ ref, author }: Pick<ImportedTask, 'ref' | 'author'>): Origin {
+  const name = firstCharacters(toStorable(author ?? '').trim(), LONGEST_AUTHOR)
+  return { imported: ref.split(':')[0] ?? '', ...(name !== '' && { author: name }) }
+}
+
+/** The JSON objects of a file with one in each line. A line that is none may be cut off, so nothing is taken. */
+export function* parseLines(lines: string) {
+  for (const [index, line] of lines
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    if (line.trim() === '') continue
+    yield { at: index + 1, record: parseLine(line, index + 1) }
+  }
+}
+
+function parseLine(line: string, at: number): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    // said below
+  }
+  if (isRecord(value)) return value
+  throw violation('path', 'bad_format', `line ${at} is not a JSON object; nothing was imported`, {
+    line: at,
+  })
+}
+
 /** Sections under their headings; those without text are left out. */
 export function toSections(
   first: string | undefined,
@@ -73,6 +140,23 @@ export function toSections(
     .map(([title, text]) => `## ${title}\n\n${text}`)
   const parts = [first, ...titled].filter((text) => text !== undefined && text.trim() !== '')
   return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
+/** The inverse of `toSections`. A text that it would not give back as it is stays whole. */
+export function fromSections(content: string, titles: readonly string[]) {
+  const sections: Record<string, string> = {}
+  let first = content
+  for (const title of titles.toReversed()) {
+    const heading = `## ${title}\n\n`
+    const at = first.startsWith(heading) ? 0 : first.lastIndexOf(`\n\n${heading}`)
+    if (at === -1) continue
+    const start = first.indexOf(heading, at)
+    sections[title] = first.slice(start + heading.length)
+    first = first.slice(0, at)
+  }
+  const inOrder = Object.fromEntries(titles.map((title) => [title, sections[title]]))
+  const isSame = toSections(first, inOrder) === content
+  return isSame ? { first: first || undefined, sections } : { first: content, sections: {} }
 }
 
 export function text(value: unknown): string | undefined {

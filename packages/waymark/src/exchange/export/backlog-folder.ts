@@ -1,0 +1,131 @@
+import { readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Context } from '../../core/context.ts'
+import { Failure } from '../../core/error.ts'
+import { Progress } from '../../core/progress.ts'
+import { locateFolder, readFile, writeFile } from '../../snapshot/write-snapshot.ts'
+import { findWorkTree, type WorkTree } from '../../support/files/work-tree.ts'
+import { toYaml } from '../../support/yaml/yaml-text.ts'
+import { markedId } from '../../task/import/backlog.ts'
+import { toBacklog } from './backlog.ts'
+import type { ExportContent } from './content.ts'
+import type { Exported } from './exported.ts'
+
+const FOLDERS = ['tasks', 'completed', 'drafts', 'decisions', 'docs'] as const
+const CONFIG = 'config.yml'
+const BATCH_SIZE = 32
+
+interface Target {
+  readonly path: string
+  readonly isForced: boolean
+  readonly isDryRun: boolean
+}
+
+/** A file that is there already. */
+interface Present {
+  /** In the folder. */
+  readonly path: string
+  /** As its name says. */
+  readonly id: string
+  /** The entity that an export has written to it. */
+  readonly entity: string | undefined
+  /** Not written by others since. */
+  readonly isOwn: boolean
+  readonly text: string
+}
+
+/**
+ * Writes the folder of Backlog.md. Files of an earlier export are replaced or removed. A file of others is only replaced
+ * by force, and only if it has the id of one that is written.
+ */
+export async function exportBacklog(
+  context: Context,
+  content: ExportContent,
+  { path, isForced, isDryRun }: Target,
+): Promise<Exported> {
+  const { project } = context
+  if (project === undefined) throw new Failure('not_initialised', 'there is no project to export')
+  const tree = await findWorkTree(project.root, project.state)
+  const folder = await locateFolder(tree, path, 'path')
+  const present = await listPresent(tree, folder)
+  const others = present.filter(({ isOwn }) => !isOwn)
+  const { files, statuses, exported, remarks } = toBacklog(content, {
+    own: new Map(present.flatMap(({ id, entity }) => (entity === undefined ? [] : [[entity, id]]))),
+    foreign: new Set(others.flatMap(({ id, entity }) => (entity === undefined ? [id] : []))),
+  })
+  const ids = new Map([...files.keys()].map((file) => [idOf(file), file]))
+  const replaced = others.filter(({ id }) => ids.has(id))
+  if (replaced.length > 0 && !isForced) throw foreign(replaced[0]?.path ?? '')
+  const config = await readFile(tree, join(folder, CONFIG))
+  const unknown = config === undefined ? [] : statuses.filter((status) => !config.includes(status))
+  if (unknown.length > 0) {
+    remarks.add(`add ${unknown.join(' and ')} to statuses in ${path}/${CONFIG}`)
+  }
+  if (!isDryRun) {
+    if (config === undefined) {
+      await writeFile(tree, join(folder, CONFIG), toConfig(basename(project.root), statuses))
+    }
+    const texts = new Map(present.map((file) => [file.path, file.text]))
+    const outdated = [...files].filter(([file, text]) => texts.get(file) !== text)
+    const advance = new Progress(context).phase('writing', outdated.length)
+    // Several at once, to share disk flushes.
+    for (let at = 0; at < outdated.length; at += BATCH_SIZE) {
+      context.signal.throwIfAborted()
+      const some = outdated.slice(at, at + BATCH_SIZE)
+      await Promise.all(some.map(([file, text]) => writeFile(tree, join(folder, file), text)))
+      advance(at + some.length)
+    }
+    const kept = others.filter((file) => !replaced.includes(file)).map((file) => file.path)
+    for (const { path: old } of present) {
+      if (!files.has(old) && !kept.includes(old)) await rm(join(folder, old), { force: true })
+    }
+  }
+  return { exported, files: files.size, remarks: remarks.list() }
+}
+
+async function listPresent(tree: WorkTree, folder: string): Promise<readonly Present[]> {
+  const found: Present[] = []
+  for (const inner of FOLDERS) {
+    const names = await readdir(join(folder, inner), { recursive: true }).catch(() => [])
+    for (const name of names.filter((name) => name.endsWith('.md'))) {
+      const path = `${inner}/${name.replaceAll('\\', '/')}`
+      const text = (await readFile(tree, join(folder, path))) ?? ''
+      const own = ownIdIn(text)
+      found.push({
+        path,
+        id: idOf(path),
+        entity: own ?? markedId(text),
+        isOwn: own !== undefined,
+        text,
+      })
+    }
+  }
+  return found
+}
+
+function idOf(path: string): string {
+  const [id] = /^[a-z]+-\d+(?:\.\d+)*/i.exec(basename(path)) ?? []
+  return id?.toLowerCase() ?? path
+}
+
+/** Backlog.md drops fields that it does not know when it writes a file, so one with this field is as we wrote it. */
+function ownIdIn(text: string): string | undefined {
+  const [, matter = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? []
+  return /^waymark:\n {2}id: ([\da-f-]{36})$/m.exec(matter)?.[1]
+}
+
+function foreign(path: string): Failure {
+  return new Failure(
+    'conflict',
+    `path: ${path} was not written by an export; import it first, pass force to replace it, or name another folder`,
+    { details: { reason: 'foreign_file', field: 'path', path } },
+  )
+}
+
+function toConfig(project: string, statuses: readonly string[]): string {
+  return toYaml({
+    project_name: project,
+    default_status: 'To Do',
+    statuses: ['To Do', 'In Progress', ...statuses, 'Done'],
+  })
+}

@@ -1,0 +1,35 @@
+import { dirname, join } from 'node:path'
+import { namedFiles } from '../../backup/named-files.ts'
+import type { Context } from '../../core/context.ts'
+import { makeFolder } from '../../support/files/put-file.ts'
+import { assertReachable, findWorkTree } from '../../support/files/work-tree.ts'
+import { toBeads } from './beads.ts'
+import type { ExportContent } from './content.ts'
+import type { Exported } from './exported.ts'
+
+interface Target {
+  readonly path: string
+  readonly isForced: boolean
+  readonly isDryRun: boolean
+}
+
+/** Writes the file of beads. One that is there is only replaced by force: it may know more. */
+export async function exportBeads(
+  context: Context,
+  content: ExportContent,
+  { path, isForced, isDryRun }: Target,
+): Promise<Exported> {
+  const { lines, exported, remarks } = toBeads(content)
+  const { agent, project } = context
+  const files = namedFiles(context, agent.surface === 'cli' ? (project?.root ?? '.') : undefined)
+  if (!isDryRun) {
+    if (path.startsWith('.beads/') && project !== undefined) {
+      const folder = join(project.root, dirname(path))
+      assertReachable(await findWorkTree(project.root, project.state), folder)
+      await makeFolder(folder)
+    }
+    const text = lines.map((issue) => `${issue}\n`).join('')
+    await files.put(path, (file) => file.writeFile(text), { isNew: !isForced })
+  }
+  return { exported, files: 1, remarks }
+}

@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { shell } from './shell.ts'
+
+it('`waymark import` knows tools by any of their names, and a backup by its file [import-names]', async () => {
+  await using sh = await shell()
+  mkdirSync(join(sh.directory, '.taskmaster/tasks'), { recursive: true })
+  const tasks = { master: { tasks: [{ id: 1, title: 'Plan', status: 'pending' }] } }
+  writeFileSync(join(sh.directory, '.taskmaster/tasks/tasks.json'), JSON.stringify(tasks))
+  const dry = '1 found in .taskmaster/tasks/tasks.json: 1 would be created, 0 would be updated'
+  for (const name of ['taskmaster', 'task-master', 'Task_Master']) {
+    expect(await sh.run(['import', name, '--dry-run'])).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining(dry),
+    })
+    expect(await sh.run(['task', 'import', name, '--dry-run'])).toMatchObject({ exit: 0 })
+  }
+  for (const name of [
+    'backlog',
+    'backlog.md',
+    'beads',
+    'memory',
+    'server-memory',
+    'adr',
+    'markdown',
+  ])
+    expect(await sh.run(['import', '--dry-run', name])).toMatchObject({
+      exit: 3,
+      err: expect.stringMatching(/^error: path: .* in the project; name the file or folder/),
+    })
+  await sh.run('add note One')
+  await sh.run('export all')
+  expect(await sh.run('import all')).toMatchObject({
+    exit: 0,
+    out: '0 created, 0 updated, 0 deleted, 0 purged, 0 relations\n',
+  })
+  expect(await sh.run('import jira')).toEqual({
+    exit: 2,
+    out: '',
+    err: 'error: path: there is no such file; name a backup, or import from beads, task_master, backlog, lodestar, memory, adr, markdown\n',
+  })
+  const { out } = await sh.run('import --help')
+  expect(out).toContain('Usage: waymark import [options] <format> [path]')
+})
+
+it('at the command line a file outside of the project may be imported [import-outside]', async () => {
+  await using sh = await shell()
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-outside-'))
+  try {
+    const path = join(folder, 'memory.jsonl')
+    writeFileSync(
+      path,
+      '{"type":"entity","name":"Ada","entityType":"person","observations":["x"]}\n',
+    )
+    expect(await sh.run(['import', 'memory', path])).toMatchObject({ exit: 0 })
+    mkdirSync(join(folder, 'notes'))
+    writeFileSync(join(folder, 'notes/a.md'), '# A\n')
+    expect(await sh.run(['import', 'markdown', join(folder, 'notes')])).toMatchObject({ exit: 0 })
+    const { out } = await sh.run(['get', '2', '--json'])
+    expect(JSON.parse(out)).toMatchObject({ properties: { external_ref: 'markdown:notes/a.md' } })
+    expect(await sh.run(['import', 'memory', folder])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('path: the path is a folder; name a file'),
+    })
+    expect(await sh.run(['import', 'memory', '.git/config'])).toMatchObject({
+      err: expect.stringContaining('the path is inside .git'),
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+})
+
+it('`waymark export` writes for a tool by its name, and a backup to any other file [export-names]', async () => {
+  await using sh = await shell()
+  await sh.run('task add Plan --lock src/**')
+  await sh.run('add link Docs --url https://example.com')
+  expect(await sh.run('export backlog.md --dry-run')).toEqual({
+    exit: 0,
+    err: '',
+    out: [
+      'would be written to backlog: 1 task, 0 decisions, 0 notes in 1 file',
+      '- a link has no place in Backlog.md',
+      '- field locks has no place in Backlog.md',
+      '',
+    ].join('\n'),
+  })
+  expect(await sh.run('export beads out.jsonl --json')).toMatchObject({ exit: 0 })
+  expect(await sh.run('export beads out.jsonl')).toMatchObject({
+    exit: 4,
+    err: expect.stringContaining('path: the file exists; pass force to replace it'),
+  })
+  expect(await sh.run('export out.jsonl --force')).toMatchObject({
+    exit: 0,
+    out: expect.stringMatching(/^2 entities in out.jsonl/),
+  })
+  const { out } = await sh.run('export --help')
+  expect(out).toContain('Usage: waymark export [options] <format> [path]')
+})
