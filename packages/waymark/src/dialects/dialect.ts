@@ -17,6 +17,10 @@ export interface Dialect {
   readonly tellsLostLeases?: true
   /** Its specification says that properties which a type does not have are ignored. */
   readonly ignoresUnknownProperties?: true
+  /** Its specification wants the log level of `RUST_LOG` where none of ours is set. */
+  readonly readsRustLog?: true
+  /** How many bytes a message may have, where a call that its specification allows needs more than the default. */
+  readonly messageBytes?: number
   /** Protocol versions to insist on when asked to be strict. */
   readonly strictVersions?: readonly string[]
   /** What `tools/list` answers; made at build time so that connecting loads no schema library. */
