@@ -71,11 +71,17 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type Variables = Readonly<Record<string, string>>
 
-/** An event of the engine. */
-export interface DialectEvent {
-  readonly type: string
+/** An entity by its id, with its number and key in `data` where they are known. */
+export interface NamedSubject {
   readonly subject: string
   readonly data: Fields
+}
+
+/** An event of the engine. */
+export interface DialectEvent extends NamedSubject {
+  readonly type: string
+  /** The entities whose picture it changes, if they are more than the subject. */
+  readonly concerned?: readonly NamedSubject[]
 }
 
 /** The part of a list that is asked for; absent fields are left to the operation. */
