@@ -25,5 +25,7 @@ export async function withConcerned(store: ReadStore, event: DialectEvent): Prom
 
 async function find({ entities }: ReadStore, id: string): Promise<NamedSubject | undefined> {
   const row = (await entities.byId(id)) ?? (await entities.deletedById(id))
-  return row && { subject: id, data: { number: row.number, key: row.properties['key'] } }
+  // A purged one has neither title nor key any more.
+  if (row === undefined || row.title === '') return undefined
+  return { subject: id, data: { number: row.number, key: row.properties['key'] } }
 }
