@@ -34,6 +34,8 @@ export interface Dialect {
   toErrorResult?(failure: Failure, place: ErrorPlace): CallToolResult
   /** The text of a Failure for models; the structured data stays the same. */
   explain?(failure: Failure): string
+  /** Reads and writes the file in which its specification keeps the data: run before each call and after each change. */
+  loadSync?(this: void): Promise<Operation>
   /** The resources, and how they are answered. */
   readonly resources?: DialectResources
   /** Whether the project's prompts are offered. */

@@ -69,6 +69,7 @@ project ping
 project schema
 project stats
 spec export
+spec sync
 agent join ada
 agent heartbeat
 agent list

@@ -7,7 +7,7 @@ export const RESOURCES: DialectResources = {
     {
       template: 'lodestar://spec',
       name: 'spec',
-      description: 'All tasks as a spec.yaml',
+      description: 'The spec.yaml of the repository, or all tasks as one',
       mimeType: 'text/yaml',
       isTouchedBy: (event) => isTask(event) || isRelation(event),
     },

@@ -64,7 +64,7 @@ export const importTasks = defineOperation({
 })
 
 /** The parts of documents that tasks refer to, by the task; read before anything is locked. */
-async function readDocuments(
+export async function readDocuments(
   context: Context,
   tasks: readonly ImportedTask[],
 ): Promise<ReadonlyMap<string, Prd>> {
