@@ -14,6 +14,7 @@ import {
   readSpecState,
   replaceSpecFile,
   type SpecFile,
+  withSpecLock,
   writeBase,
 } from './spec-file.ts'
 import { planSpec, type SpecPlan, toBase } from './spec-plan.ts'
@@ -56,7 +57,7 @@ export const syncSpec = defineOperation({
     const state = await readSpecState(context)
     if (state !== undefined && IN_STEP.get(context.store) === state) return UNCHANGED
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const done = await trySync(context)
+      const done = await withSpecLock(context, () => trySync(context))
       if (done === undefined) continue
       if (state !== undefined && done.imported === 0 && !done.written) {
         IN_STEP.set(context.store, state)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import type { ReadContext } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
+import { withFileLock } from '../../support/files/file-lock.ts'
 import { withField } from '../../support/files/file-failure.ts'
 import { filesOf } from '../../support/files/project-files.ts'
 import { putFile } from '../../support/files/put-file.ts'
@@ -16,6 +17,8 @@ import type { Compared } from './spec-plan.ts'
 const PATH = USUAL_PATHS.lodestar
 /** In the state folder: what the file said when it and the tasks were last the same. */
 const BASE_FILE = 'lodestar-spec.json'
+const LOCK_FILE = 'lodestar-spec.lock'
+const LONGEST_WAIT_MS = 10_000
 
 export interface SpecFile {
   readonly text: string
@@ -28,10 +31,12 @@ export async function readSpecFile({ project }: ReadContext): Promise<SpecFile |
   const files = filesOf({ ...(project !== undefined && { project }) })
   return await withField('path', async () => {
     await refuseLinks(project?.root)
+    // First, because what another process writes to the file now is in the store already.
+    const base = await readBase(project?.state)
     const text = await files?.readText(PATH)
     if (text === undefined) return undefined
     const { tasks } = parseSpec(await parseYaml(text, PATH))
-    return { text, tasks, base: await readBase(project?.state) }
+    return { text, tasks, base }
   })
 }
 
@@ -89,6 +94,15 @@ export async function replaceSpecFile(
     if (error === changed) return false
     throw error
   }
+}
+
+/** One process at a time: the file, what it said last and the tasks belong together. */
+export async function withSpecLock<T>(
+  { project }: ReadContext,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (project?.state === undefined) return await work()
+  return await withFileLock(join(project.state, LOCK_FILE), LONGEST_WAIT_MS, work)
 }
 
 async function readBase(state: string | undefined): Promise<SpecFile['base']> {
