@@ -17,6 +17,9 @@ export interface ServeOptions extends StudioOptions {
   readonly leaseMs?: number | undefined
 }
 
+/** How long a session outlives its last message, with a stream and without. */
+const SESSION_TTL_MS = 30 * 60_000
+
 /** A studio that listens. */
 export interface ServedStudio extends AsyncDisposable {
   /** Without a path. */
@@ -51,7 +54,13 @@ async function assemble(
 ): Promise<string> {
   const studio = keep(await openStudio(options))
   const path = join(options.stateFolder, 'sessions.db')
-  const sessions = keep(await openSqliteSessionStore({ path }))
+  const sessions = keep(
+    await openSqliteSessionStore({
+      path,
+      limits: { connectedIdleMs: SESSION_TTL_MS, disconnectedIdleMs: SESSION_TTL_MS },
+      ...(options.now !== undefined && { now: options.now }),
+    }),
+  )
   const metrics = keep(createMetrics(studio, sessions))
   const { http, port } = await listen(options.port ?? 0)
   keep({

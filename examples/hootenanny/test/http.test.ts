@@ -34,6 +34,36 @@ describe('one port', () => {
     expect(text).toMatch(/^hootenanny_jobs\{status="pending".*\} 0$/m)
   })
 
+  it('keeps a session for 30 minutes after its last message, without a stream too [http-session-ttl]', async () => {
+    let now = Date.now()
+    await using studio = await startStudio({ now: () => now })
+    const post = async (method: string, params: object, headers: Record<string, string> = {}) =>
+      await fetch(`${studio.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+    const begun = await post('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'without a stream', version: '1' },
+    })
+    await begun.text()
+    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
+    const statuses: number[] = []
+    for (const minutes of [0, 29, 29, 31]) {
+      now += minutes * 60_000
+      const answer = await post('ping', {}, session)
+      statuses.push(answer.status)
+      await answer.text()
+    }
+    expect(statuses).toEqual([200, 200, 200, 404])
+  })
+
   it('is closed to foreign hosts and pages, on every route [http-closed-foreign]', async () => {
     await using studio = await startStudio()
     for (const path of ['/mcp', '/mcp/sse', '/cas', '/health', '/metrics']) {

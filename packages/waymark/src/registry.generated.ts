@@ -94,6 +94,7 @@ export const OPERATIONS = {
   'search.text': async () => (await import('./search/operations.ts')).searchByText,
   'snapshot.create': async () => (await import('./snapshot/operations.ts')).createSnapshot,
   'spec.export': async () => (await import('./task/spec/operations.ts')).exportSpec,
+  'spec.sync': async () => (await import('./task/spec/operations.ts')).syncSpec,
   'status.show': async () => (await import('./project/status.ts')).showStatus,
   'store.check': async () => (await import('./integrity/operations.ts')).checkStore,
   'store.promote': async () => (await import('./integrity/promote.ts')).promoteStore,

@@ -2,8 +2,8 @@ import type { Attributes } from '@opentelemetry/api'
 import { ERROR_CODES, ProtocolError } from '../protocol/error.ts'
 import type { Call } from '../server/call/call.ts'
 
-/** The tool or prompt that a request names, which follows the method in the span name. */
-export function toTarget({ method, params }: Call): string | undefined {
+/** The tool or prompt that a request names. */
+function toTarget({ method, params }: Call): string | undefined {
   if (method !== 'tools/call' && method !== 'prompts/get') return undefined
   return typeof params['name'] === 'string' ? params['name'] : undefined
 }
@@ -15,7 +15,9 @@ export function toRequestAttributes(call: Call): Attributes {
   return {
     ...toSharedAttributes(call),
     ...toTargetAttributes(call),
+    'mcp.method': method,
     'mcp.method.name': method,
+    'mcp.request_id': requestId,
     'jsonrpc.request.id': String(requestId),
     'rpc.system': 'jsonrpc',
     'rpc.method': method,
@@ -59,32 +61,41 @@ function toTargetAttributes(call: Call): Attributes {
 /** How a request ended. */
 export interface Outcome {
   readonly attributes: Attributes
+  /** Of the span of the tool, if one was called. */
+  readonly tool: Attributes
   /** Set if the request failed: the error type and a message that may be exported. */
   readonly error?: { readonly type: string; readonly message: string }
 }
 
 /** Describes a result; a tool result with `isError` counts as a failure. */
-export function toResultOutcome(call: Call, result: object, milliseconds: number): Outcome {
-  if (call.method !== 'tools/call') return { attributes: {} }
-  const isError = 'isError' in result && result.isError === true
+export function toResultOutcome(call: Call, result: object): Outcome {
+  const isError = call.method === 'tools/call' && 'isError' in result && result.isError === true
   const content = 'content' in result && Array.isArray(result.content) ? result.content : []
   return {
-    attributes: {
-      'mcp.tool.name': toTarget(call) ?? '',
-      'mcp.tool.duration_ms': milliseconds,
-      'mcp.tool.success': !isError,
-      'mcp.tool.content_count': content.length,
-    },
+    attributes: {},
+    tool: toToolAttributes(call, { isSuccess: !isError, contents: content.length }),
     ...(isError && { error: { type: 'tool_error', message: 'the tool reported an error' } }),
   }
 }
 
 /** Describes an error; the message is exported only if the client sees it too. */
-export function toErrorOutcome(error: unknown): Outcome {
+export function toErrorOutcome(call: Call, error: unknown): Outcome {
   const isPublic = error instanceof ProtocolError
   const code = isPublic ? error.code : ERROR_CODES.internalError
   return {
     attributes: { 'rpc.jsonrpc.error_code': code, 'rpc.response.status_code': String(code) },
+    tool: toToolAttributes(call, { isSuccess: false, contents: 0 }),
     error: { type: String(code), message: isPublic ? error.message : 'internal error' },
+  }
+}
+
+function toToolAttributes(
+  call: Call,
+  { isSuccess, contents }: { readonly isSuccess: boolean; readonly contents: number },
+): Attributes {
+  return {
+    'mcp.tool.name': toTarget(call) ?? '',
+    'mcp.tool.success': isSuccess,
+    'mcp.tool.content_count': contents,
   }
 }

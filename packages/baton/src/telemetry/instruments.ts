@@ -6,7 +6,6 @@ import {
   toMetricAttributes,
   toRequestAttributes,
   toResultOutcome,
-  toTarget,
 } from './call-attributes.ts'
 import type { Outcome } from './call-attributes.ts'
 
@@ -21,6 +20,12 @@ const SECONDS = {
 /** The OpenTelemetry API module, imported lazily. */
 export type OpenTelemetryApi = typeof OpenTelemetry
 
+interface Spans {
+  readonly request: Span
+  /** Of a tool call alone. */
+  readonly tool?: Span
+}
+
 /** Spans and metrics of one server. */
 export class Instruments {
   readonly #otel: OpenTelemetryApi
@@ -34,22 +39,21 @@ export class Instruments {
     this.#sessions = meter.createHistogram('mcp.server.session.duration', SECONDS)
   }
 
-  /** Runs a request in its own span and records its duration. */
+  /** Runs a request in its own span, a tool call in a child of that, and records its duration. */
   async observe(call: Call, run: () => Promise<object>): Promise<object> {
-    const { context, trace } = this.#otel
-    const { span, parent } = this.#startSpan(call)
+    const { context } = this.#otel
+    const { spans, active } = this.#startSpans(call)
     const startedAt = performance.now()
-    const elapsed = (): number => performance.now() - startedAt
     let outcome: Outcome | undefined
     try {
-      const result = await context.with(trace.setSpan(parent, span), run)
-      outcome = toResultOutcome(call, result, elapsed())
+      const result = await context.with(active, run)
+      outcome = toResultOutcome(call, result)
       return result
     } catch (error) {
-      outcome = toErrorOutcome(error)
+      outcome = toErrorOutcome(call, error)
       throw error
     } finally {
-      if (outcome !== undefined) this.#finish(call, span, outcome, elapsed())
+      if (outcome !== undefined) this.#finish(call, spans, outcome, performance.now() - startedAt)
     }
   }
 
@@ -63,13 +67,16 @@ export class Instruments {
     this.#sessions.record(milliseconds / 1000, attributes)
   }
 
-  #startSpan(call: Call): { readonly span: Span; readonly parent: Context } {
+  #startSpans(call: Call): { readonly spans: Spans; readonly active: Context } {
     const { SpanKind, trace } = this.#otel
+    const tracer = trace.getTracer(SCOPE)
     const { parent, links } = this.#findParent(call)
-    const target = toTarget(call)
-    const name = target === undefined ? call.method : `${call.method} ${target}`
     const options = { kind: SpanKind.SERVER, attributes: toRequestAttributes(call), links }
-    return { span: trace.getTracer(SCOPE).startSpan(name, options, parent), parent }
+    const request = tracer.startSpan('mcp.request', options, parent)
+    const inRequest = trace.setSpan(parent, request)
+    if (call.method !== 'tools/call') return { spans: { request }, active: inRequest }
+    const tool = tracer.startSpan('mcp.tool.call', {}, inRequest)
+    return { spans: { request, tool }, active: trace.setSpan(inRequest, tool) }
   }
 
   // The parent is the trace context in `_meta` if there is one; the span of the transport is then linked.
@@ -82,13 +89,17 @@ export class Instruments {
     return { parent: extracted, links: related === undefined ? [] : [{ context: related }] }
   }
 
-  #finish(call: Call, span: Span, { attributes, error }: Outcome, milliseconds: number): void {
-    span.setAttributes(attributes)
-    if (error !== undefined) {
-      span.setAttributes({ 'error.type': error.type })
-      span.setStatus({ code: this.#otel.SpanStatusCode.ERROR, message: error.message })
+  #finish(call: Call, { request, tool }: Spans, outcome: Outcome, milliseconds: number): void {
+    const { attributes, error } = outcome
+    request.setAttributes(attributes)
+    tool?.setAttributes({ ...outcome.tool, 'mcp.tool.duration_ms': milliseconds })
+    for (const span of [tool, request]) {
+      if (error !== undefined) {
+        span?.setAttributes({ 'error.type': error.type })
+        span?.setStatus({ code: this.#otel.SpanStatusCode.ERROR, message: error.message })
+      }
+      span?.end()
     }
-    span.end()
     this.#operations.record(milliseconds / 1000, toMetricAttributes(call, error?.type))
   }
 }

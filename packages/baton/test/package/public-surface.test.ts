@@ -46,7 +46,7 @@ test('the node entry exports these names and no others', () => {
 })
 
 test.each(['index.ts', 'http.ts'])(
-  '%s loads nothing of Node and no package but its own files',
+  '%s loads nothing of Node and no package but its own files [public-surface-own-files]',
   (entry) => {
     const loaded = [...importsOf(new URL(entry, SOURCES)).values()].flat()
     expect(loaded.filter((specifier) => !specifier.startsWith('.'))).toEqual([])

@@ -27,6 +27,11 @@ interface Report {
 
 let report: Report
 
+/** The spans of the requests, in their order, and the span of the tool that a request has called. */
+const requests = () => report.spans.filter(({ name }) => name === 'mcp.request')
+const toolOf = (request: SeenSpan | undefined) =>
+  report.spans.find(({ name, parent }) => name === 'mcp.tool.call' && parent === request?.spanId)
+
 // In a process of its own, because an SDK is for the whole process.
 beforeAll(async () => {
   const args = [bundleProgram(FIXTURE)]
@@ -34,13 +39,14 @@ beforeAll(async () => {
   report = JSON.parse(stdout) as Report
 })
 
-test('a tool call is a server span with the attributes of the conventions [telemetry-tool-call]', () => {
-  const [span] = report.spans
+test('a request is a server span, and the tool call in it a child [telemetry-tool-call]', () => {
+  const [span] = requests()
   const [response] = report.responses
-  expect(span).toMatchObject({ name: 'tools/call work', kind: SpanKind.SERVER, links: [] })
-  expect(response).toHaveProperty('result.content.0.text', span?.spanId)
+  expect(span).toMatchObject({ kind: SpanKind.SERVER, links: [] })
   expect(span?.attributes).toEqual({
+    'mcp.method': 'tools/call',
     'mcp.method.name': 'tools/call',
+    'mcp.request_id': response?.['id'],
     'mcp.protocol.version': '2025-11-25',
     'mcp.session.id': 'session-1',
     'mcp.session_id': 'session-1',
@@ -52,6 +58,12 @@ test('a tool call is a server span with the attributes of the conventions [telem
     'rpc.method': 'tools/call',
     'rpc.jsonrpc.version': '2.0',
     'rpc.jsonrpc.request_id': response?.['id'],
+  })
+  const tool = toolOf(span)
+  // The tool runs in its span, so that spans of its own are below that.
+  expect(response).toHaveProperty('result.content.0.text', tool?.spanId)
+  expect(tool).toMatchObject({ kind: SpanKind.INTERNAL, status: { code: SpanStatusCode.UNSET } })
+  expect(tool?.attributes).toEqual({
     'mcp.tool.name': 'work',
     'mcp.tool.duration_ms': expect.any(Number) as number,
     'mcp.tool.success': true,
@@ -67,24 +79,35 @@ test('a tool call is a server span with the attributes of the conventions [telem
 })
 
 test('a modern request has no session, and its parent span is from _meta', () => {
-  const span = report.spans[1]
+  const span = requests()[1]
   expect(span).toMatchObject({ parent: 'd'.repeat(16), links: [report.ambientId] })
   expect(span?.attributes).toMatchObject({ 'mcp.protocol.version': '2026-07-28' })
   expect(span?.attributes).not.toHaveProperty(['mcp.session.id'])
 })
 
 test.each([
-  [2, 'tools/call fail', 'tool_error', 'the tool reported an error'],
-  [3, 'tools/call refuse', '-32004', 'not today'],
-  [4, 'resources/read', '-32603', 'internal error'],
-  [5, 'invented/method', '-32601', 'method not found: invented/method'],
-])('request %i, %s, is a span with an error', (index, name, type, message) => {
-  expect(report.spans[index]).toMatchObject({
-    name,
-    attributes: { 'error.type': type },
-    status: { code: SpanStatusCode.ERROR, message },
-  })
-})
+  [2, 'fail', 'tool_error', 'the tool reported an error'],
+  [3, 'refuse', '-32004', 'not today'],
+  [4, undefined, '-32603', 'internal error'],
+  [5, undefined, '-32601', 'method not found: invented/method'],
+  [6, 'invented', '-32602', 'unknown tool: invented'],
+])(
+  'request %i, tool %s, is a span with an error [telemetry-failed-call]',
+  (index, name, type, message) => {
+    const span = requests()[index]
+    const failed = {
+      attributes: { 'error.type': type },
+      status: { code: SpanStatusCode.ERROR, message },
+    }
+    expect(span).toMatchObject(failed)
+    const tool = toolOf(span)
+    if (name === undefined) expect(tool).toBeUndefined()
+    else {
+      expect(tool).toMatchObject(failed)
+      expect(tool?.attributes).toMatchObject({ 'mcp.tool.name': name, 'mcp.tool.success': false })
+    }
+  },
+)
 
 test('invented names do not become metric series', () => {
   const methods = report.operations.map((attributes) => attributes['mcp.method.name'])

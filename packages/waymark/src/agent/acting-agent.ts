@@ -33,6 +33,7 @@ export async function actingAgent(
     const agent = await requireAgent(change.agents, named)
     change.admission.actAs(agent.id)
     await change.agents.touch(agent.id, at)
+    context.store.sessionAgents.addNamed(context.agent.session, agent.id)
     return { ...agent, seenAt: at, leftAt: null }
   }
   const id = callerId(context.agent)

@@ -72,6 +72,7 @@ export const joinAgent = defineOperation({
         leftAt: null,
       }
       await change.agents.put(agent)
+      if (input.fresh) context.store.sessionAgents.addNamed(context.agent.session, id)
       await change.announce('agent.joined', id, { agent_id: id, name: agent.name })
       return { agent: toAgentView(agent, at), server_time: toTime(at) }
     })

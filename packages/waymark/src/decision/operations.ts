@@ -49,8 +49,7 @@ async function findDecision(
 ): Promise<EntityRow> {
   const row = await findEntity(entities, text, field)
   if (row.type === 'decision') return row
-  throw violation(field, 'not_one_of', `must be a decision, and ${row.number} is a ${row.type}`, {
-    value: row.type,
-    valid: ['decision'],
+  throw violation(field, 'wrong_type', `must be a decision, and ${row.number} is a ${row.type}`, {
+    value: text,
   })
 }

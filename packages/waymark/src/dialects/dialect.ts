@@ -17,6 +17,10 @@ export interface Dialect {
   readonly tellsLostLeases?: true
   /** Its specification says that properties which a type does not have are ignored. */
   readonly ignoresUnknownProperties?: true
+  /** Its specification wants the log level of `RUST_LOG` where none of ours is set. */
+  readonly readsRustLog?: true
+  /** How many bytes a message may have, where a call that its specification allows needs more than the default. */
+  readonly messageBytes?: number
   /** Protocol versions to insist on when asked to be strict. */
   readonly strictVersions?: readonly string[]
   /** What `tools/list` answers; made at build time so that connecting loads no schema library. */
@@ -30,6 +34,8 @@ export interface Dialect {
   toErrorResult?(failure: Failure, place: ErrorPlace): CallToolResult
   /** The text of a Failure for models; the structured data stays the same. */
   explain?(failure: Failure): string
+  /** Reads and writes the file in which its specification keeps the data: run before each call and after each change. */
+  loadSync?(this: void): Promise<Operation>
   /** The resources, and how they are answered. */
   readonly resources?: DialectResources
   /** Whether the project's prompts are offered. */
@@ -67,11 +73,17 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type Variables = Readonly<Record<string, string>>
 
-/** An event of the engine. */
-export interface DialectEvent {
-  readonly type: string
+/** An entity by its id, with its number and key in `data` where they are known. */
+export interface NamedSubject {
   readonly subject: string
   readonly data: Fields
+}
+
+/** An event of the engine. */
+export interface DialectEvent extends NamedSubject {
+  readonly type: string
+  /** The entities whose picture it changes, if they are more than the subject. */
+  readonly concerned?: readonly NamedSubject[]
 }
 
 /** The part of a list that is asked for; absent fields are left to the operation. */

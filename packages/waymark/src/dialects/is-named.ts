@@ -1,10 +1,10 @@
-import type { DialectEvent } from './dialect.ts'
+import type { NamedSubject } from './dialect.ts'
 
 /**
  * Whether a subscription by this number or id prefix matches the subject of the event. The same rule as for reads,
  * repeated here because that code loads the schema library.
  */
-export function isNamed({ subject, data }: DialectEvent, name: string): boolean {
+export function isNamed({ subject, data }: NamedSubject, name: string): boolean {
   const given = name.trim()
   const word = given.replace(/^#/, '')
   if (/^\d+$/.test(word)) {

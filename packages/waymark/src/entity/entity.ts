@@ -164,8 +164,9 @@ function checkProperties(type: EntityType, given: Properties): Properties {
     properties.superseded_by !== undefined &&
     properties.status !== 'superseded'
   ) {
-    throw violation('properties.superseded_by', 'not_one_of', 'needs status superseded', {
-      value: properties.status,
+    const message = 'must be superseded where superseded_by is given'
+    throw violation('properties.status', 'not_one_of', message, {
+      value: given['status'] ?? null,
       valid: ['superseded'],
     })
   }

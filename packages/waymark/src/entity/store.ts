@@ -3,6 +3,7 @@ import type { Origin } from '../agent/origin.ts'
 import type { AfterChange } from '../core/store/after-change.ts'
 import { nextEntityNumber } from '../core/store/counters.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import { toIdRange } from '../core/store/id-range.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 
@@ -76,6 +77,8 @@ interface EntityFilter {
   readonly dueDate?: string | undefined
   readonly limit: number
   readonly offset: number
+  /** Stops a long list between two reads, which take turns with other work. */
+  readonly signal?: AbortSignal
 }
 
 /** One page in the order of the numbers, and how many entities match in all. */
@@ -88,7 +91,8 @@ interface EntityPage {
 
 /** How many entities are read at once, and how many bytes of theirs fill a page. */
 const READ_AT_ONCE = 500
-const LARGEST_PAGE = 4 * 1024 * 1024
+/** A hundred of the longest texts fit. */
+const LARGEST_PAGE = 16 * 1024 * 1024
 /** Stored size, which SQLite reads from the row header alone. */
 const SIZE = 'octet_length(title) + ifnull(octet_length(content), 0) + octet_length(properties)'
 
@@ -171,6 +175,7 @@ export function createEntityReader(sql: SqlReader) {
           records.push(...some)
         }
         if (sizes.length < wanted) break
+        if (filter.signal !== undefined) await yieldToEventLoop(filter.signal)
       }
       return { entities: records.map(toEntity), total: await count(where, values), isCut }
     },

@@ -4,7 +4,7 @@ import type { ReadContext } from '../core/context.ts'
 import { type Graph, toDot, toMermaid } from './graph.ts'
 import { reference } from '../entity/reference.ts'
 import { defineOperation } from '../core/operation.ts'
-import { oneOf } from '../core/input/schema.ts'
+import { oneOf, whole } from '../core/input/schema.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Edge, LabelRow } from './store.ts'
 import { entityView, showEntities, time, toEntityView, toTime } from '../entity/view.ts'
@@ -122,8 +122,10 @@ async function rowsAround(
   return { rows: rows.toSorted((a, b) => a.number - b.number), truncated: found.isCut }
 }
 
-/** How many relations one answer has room for. */
+/** How many relations one page has room for. */
 const MOST_LISTED = 5_000
+/** How many entities, and how many relations, the whole graph may have in one answer. */
+const MOST_OF_WHOLE = 100_000
 
 export const listGraph = defineOperation({
   name: 'graph.list',
@@ -133,6 +135,7 @@ export const listGraph = defineOperation({
   input: z.object({
     limit: z.int().min(1).max(1000).default(50).describe('How many entities at most'),
     offset: z.int().min(0).default(0).describe('How many entities to skip'),
+    whole,
   }),
   output: z.object({
     entities: z.array(entityView),
@@ -156,12 +159,14 @@ export const listGraph = defineOperation({
       .optional()
       .describe('The one entity here has more relations than have room'),
   }),
-  async run(context, { limit, offset }) {
-    const { store } = context
-    const page = await store.entities.list({ limit, offset })
-    const { entities, edges } = await withEdges(context, page.entities)
+  async run(context, { offset, whole, ...asked }) {
+    const { store, signal } = context
+    const limit = whole ? MOST_OF_WHOLE : asked.limit
+    const most = whole ? MOST_OF_WHOLE : MOST_LISTED
+    const page = await store.entities.list({ limit, offset, signal })
+    const { entities, edges } = await withEdges(context, page.entities, most)
     const isShorter = page.isCut || entities.length < page.entities.length
-    const shown = edges.slice(0, MOST_LISTED)
+    const shown = edges.slice(0, most)
     const ends = await store.graph.labels([...new Set(shown.map(({ targetId }) => targetId))])
     const types = new Map([...entities, ...ends].map(({ id, type }) => [id, type]))
     return {
@@ -177,7 +182,7 @@ export const listGraph = defineOperation({
       })),
       entity_count: page.total,
       relation_count: await store.relations.count(),
-      limit: isShorter ? entities.length : limit,
+      limit: whole || isShorter ? entities.length : limit,
       offset,
       ...(shown.length < edges.length && { truncated: true }),
     }
@@ -189,12 +194,12 @@ export const listGraph = defineOperation({
 })
 
 /** As many entities as fit with all their relations, at least one, so that paging always advances. */
-async function withEdges(context: ReadContext, page: readonly EntityRow[]) {
+async function withEdges(context: ReadContext, page: readonly EntityRow[], most: number) {
   let entities = page
   for (;;) {
     const ids = entities.map(({ id }) => id)
-    const edges = await edgesFrom(context, ids, { most: MOST_LISTED })
-    if (edges.length <= MOST_LISTED || entities.length === 1) return { entities, edges }
+    const edges = await edgesFrom(context, ids, { most })
+    if (edges.length <= most || entities.length === 1) return { entities, edges }
     entities = entities.slice(0, Math.ceil(entities.length / 2))
   }
 }

@@ -6,7 +6,7 @@ import { reference } from '../entity/reference.ts'
 import { ACYCLIC_RELATION_TYPES, relationType } from '../relation/relation.ts'
 import { takeWithinReply } from '../support/text/reply-budget.ts'
 import { defineOperation } from '../core/operation.ts'
-import { oneOf } from '../core/input/schema.ts'
+import { oneOf, whole } from '../core/input/schema.ts'
 import type { LabelRow } from './store.ts'
 import { cyclesOf } from './cycles-of.ts'
 import { entityLabel, toEntityLabel } from '../entity/view.ts'
@@ -113,8 +113,9 @@ export const listOrphans = defineOperation({
   effect: 'read',
   input: z.object({
     type: entityType.optional().describe('Only this type of entity'),
-    limit: z.int().min(1).max(100).default(50).describe('How many at most'),
+    limit: z.int().min(1).max(100_000).default(50).describe('How many at most'),
     offset: z.int().min(0).default(0).describe('How many to skip'),
+    whole,
   }),
   output: z.object({
     orphans: z.array(entityLabel),
@@ -122,7 +123,7 @@ export const listOrphans = defineOperation({
     next_offset: z.int().optional().describe('Pass it as offset to go on'),
   }),
   positional: ['type'],
-  async run(context, { type, limit, offset }) {
+  async run(context, { type, limit, offset, whole }) {
     const found: LabelRow[] = []
     let total = 0
     for await (const page of context.store.graph.orphans(type)) {
@@ -130,7 +131,8 @@ export const listOrphans = defineOperation({
       total += page.length
       await yieldToEventLoop(context.signal)
     }
-    const orphans = takeWithinReply(found.map(toEntityLabel))
+    const labels = found.map(toEntityLabel)
+    const orphans = whole ? labels : takeWithinReply(labels)
     const next = offset + orphans.length
     return { orphans, total, ...(orphans.length > 0 && next < total && { next_offset: next }) }
   },

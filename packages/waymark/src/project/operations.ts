@@ -69,9 +69,16 @@ export const projectStatus = defineOperation({
   show: showProjectStatus,
 })
 
+/** Of the named agent; without one, of the caller and of every agent that its session has acted as. */
 async function unread(context: ReadContext, named: string | undefined): Promise<number> {
-  const reader = await findReader(context, named)
-  return reader === undefined ? 0 : await context.store.messages.countUnread(reader)
+  const { store, agent } = context
+  const others = named === undefined ? store.sessionAgents.named(agent.session) : []
+  let count = 0
+  for (const id of new Set([named, ...others])) {
+    const reader = await findReader(context, id)
+    if (reader !== undefined) count += await store.messages.countUnread(reader)
+  }
+  return count
 }
 
 interface Facts {

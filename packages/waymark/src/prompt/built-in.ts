@@ -172,7 +172,7 @@ async function sections(
 ): Promise<string> {
   const nonce = context.newId()
   const told = ROOMS.map((room) => () => fenced(tell(rowsByTitle, detail, room), nonce))
-  const fitting = told.find((tell) => fitsReply(tell(), 1, 'prompt'))
+  const fitting = told.find((tell) => fitsReply(tell()))
   return (fitting ?? told.at(-1))?.() ?? ''
 }
 

@@ -88,7 +88,7 @@ export const listRelations = defineOperation({
   input: z.object({
     id: reference,
     direction: oneOf(['from', 'to', 'both']).default('both').describe('from it, to it, or both'),
-    limit: z.int().min(1).max(1000).default(1000).describe('How many of each direction at most'),
+    limit: z.int().min(1).max(100_000).default(1000).describe('How many of each direction at most'),
     offset: z.int().min(0).default(0).describe('How many of each direction to skip'),
   }),
   output: z.object({

@@ -16,7 +16,7 @@ export interface PageOptions {
   readonly limit: number
   /** Where the page starts, as the cursor says. */
   readonly from: number
-  /** The page is for a reader of our own: it need not fit into one answer. */
+  /** The page need not fit into one answer. */
   readonly whole?: boolean
 }
 
@@ -89,13 +89,13 @@ export async function findByBoth(
 /** Without words there is nothing to rank by: what fits, newest first. Here the cursor is the last one's id. */
 export async function findByFilter(
   context: ReadContext,
-  { filter, limit, from }: PageOptions,
+  { filter, limit, from, whole = false }: PageOptions,
 ): Promise<SearchPage> {
   const { search } = context.store
   const match = toMatch([], filter, 'exact')
   const ids = await search.list(match, { limit: limit + 1, ...(from > 0 && { before: from }) })
   const page = ids.slice(0, limit).map((id) => ({ id }))
-  const { results, consumed } = await showResults(context, page, [], takeWithinReply)
+  const { results, consumed } = await showResults(context, page, [], taker(whole))
   const last = page[consumed - 1]?.id
   const total = await search.count(match, COUNTED)
   return {
@@ -114,14 +114,17 @@ async function toPage(
   { limit, from, whole = false }: PageOptions,
 ): Promise<Pick<SearchPage, 'results' | 'total' | 'next_cursor'>> {
   const page = ranked.slice(from, from + limit)
-  const take: typeof takeWithinReply = whole ? (all) => [...all] : takeWithinReply
-  const { results, consumed } = await showResults(context, page, clauses, take)
+  const { results, consumed } = await showResults(context, page, clauses, taker(whole))
   const next = from + consumed
   return {
     results,
     total: ranked.length,
     ...(next < ranked.length && { next_cursor: String(next) }),
   }
+}
+
+function taker(whole: boolean): typeof takeWithinReply {
+  return whole ? (all) => [...all] : takeWithinReply
 }
 
 function matchedBy(words: boolean, meaning: boolean): 'words' | 'meaning' | 'both' {

@@ -3,6 +3,7 @@ import { entityType } from '../entity/entity.ts'
 import { parseMoments, parseSearchQuery, parseWords, type SearchFilter } from './text/query.ts'
 import { defineOperation } from '../core/operation.ts'
 import { parse } from '../core/input/parse.ts'
+import { whole } from '../core/input/schema.ts'
 import { findByBoth, findByFilter, findByMeaning, findByWords } from './modes.ts'
 import { cursor, parseCursor, searchPage } from './page.ts'
 import { showSearch, showSearchToAgent } from './show.ts'
@@ -19,7 +20,7 @@ const kinds = z
   .optional()
   .describe('Only these kinds of things; all when absent')
 const limit = z.int().min(1).max(100)
-const page = { kinds, cursor: cursor.optional() }
+const page = { kinds, cursor: cursor.optional(), whole }
 
 export const searchByText = defineOperation({
   name: 'search.text',
@@ -34,10 +35,11 @@ export const searchByText = defineOperation({
   }),
   output: searchPage,
   positional: ['query'],
-  async run(context, { query, type, kinds, limit, cursor }) {
+  async run(context, { query, type, kinds, limit, cursor, whole }) {
     const indexed = await withCurrentIndex(context)
     const from = parseCursor(cursor)
-    return await findByWords(indexed, parseWords(query), { filter: { type, kinds }, limit, from })
+    const options = { filter: { type, kinds }, limit, from, whole }
+    return await findByWords(indexed, parseWords(query), options)
   },
   show: showSearch,
 })
@@ -56,9 +58,10 @@ export const searchByMeaning = defineOperation({
   }),
   output: searchPage,
   positional: ['query'],
-  async run(context, { query, type, kinds, limit, cursor, threshold }) {
+  async run(context, { query, type, kinds, limit, cursor, threshold, whole }) {
     const indexed = await withCurrentIndex(context)
-    const options = { filter: { type, kinds }, limit, from: parseCursor(cursor), threshold }
+    const from = parseCursor(cursor)
+    const options = { filter: { type, kinds }, limit, from, threshold, whole }
     return await findByMeaning(indexed, query, parseWords(query), options)
   },
   show: showSearch,
@@ -95,6 +98,7 @@ export const searchByQuery = defineOperation({
       filter: { ...checkedType(filter), ...givenFilter(input, filter), kinds: input.kinds },
       limit: input.limit,
       from: parseCursor(input.cursor),
+      whole: input.whole,
     }
     const meaning = input.semantic_query ?? text
     if (wanted.length === 0 && input.semantic_query === undefined) {

@@ -1,6 +1,6 @@
 import { toVisibleJson } from './text/visible-text.ts'
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'off'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, unknown>>
 
@@ -32,7 +32,7 @@ export function createLogger(options: LoggerOptions): Logger {
 const LONGEST_TEXT = 500
 const LONGEST_ERROR = 8000
 
-export const SILENT: Logger = createLogger({ level: 'error', target: '', write: () => {} })
+export const SILENT: Logger = createLogger({ level: 'off', target: '', write: () => {} })
 
 /** `bound` is what every line carries, in the order in which it was added. */
 function bind(options: LoggerOptions, bound: LogFields): Logger {

@@ -17,6 +17,16 @@ export function createTaskReader(sql: SqlReader) {
   const all = async (statement: string, values: readonly SqlValue[]): Promise<EntityRow[]> =>
     (await sql.all<EntityRecord>(statement, values)).map(toEntity)
 
+  const directBlockers = (id: string, condition: string): Promise<EntityRow[]> =>
+    all(
+      `SELECT ${JOINED_ENTITY_COLUMNS} FROM relation AS r
+        JOIN task AS t ON t.id = r.source_id AND ${condition}
+        JOIN entity AS e ON e.id = t.id
+        WHERE r.target_id = ? AND r.type = 'blocks' AND r.deleted_at IS NULL
+        ORDER BY ${POSITION}`,
+      [id],
+    )
+
   return {
     ...createTaskQueue(sql),
 
@@ -50,17 +60,12 @@ export function createTaskReader(sql: SqlReader) {
     },
 
     /** The unresolved tasks that block this one directly. */
-    blockersOf: (id: string): Promise<EntityRow[]> =>
-      all(
-        `SELECT ${JOINED_ENTITY_COLUMNS} FROM relation AS r
-          JOIN task AS t ON t.id = r.source_id AND t.resolved = 0
-          JOIN entity AS e ON e.id = t.id
-          WHERE r.target_id = ? AND r.type = 'blocks' AND r.deleted_at IS NULL
-          ORDER BY ${POSITION}`,
-        [id],
-      ),
+    blockersOf: (id: string): Promise<EntityRow[]> => directBlockers(id, 't.resolved = 0'),
 
-    /** The same, and those that block an open task that it is a part of. */
+    /** Of these, the ones that are not closed: a task that waits for its verification is. */
+    openBlockersOf: (id: string): Promise<EntityRow[]> => directBlockers(id, 't.closed = 0'),
+
+    /** The unresolved tasks that block this one, or an open task that it is a part of. */
     allBlockersOf: (id: string): Promise<EntityRow[]> =>
       all(
         `WITH RECURSIVE ${wholeOf('?')}

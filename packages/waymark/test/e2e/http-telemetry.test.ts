@@ -37,7 +37,7 @@ describe('telemetry', () => {
     await server.kill('SIGTERM')
     const { received } = collector
     const spans = spansIn(received)
-    const call = spans.find(({ name }) => name === 'tools/call task_create')
+    const call = spans.find(({ name }) => name === 'mcp.tool.call')
     const operation = spans.find(({ name }) => name.startsWith('task.'))
     expect(operation).toMatchObject({ traceId: call?.traceId, parentSpanId: call?.spanId })
     expect(spans.map(({ name }) => name)).toContain('entity.get')

@@ -56,11 +56,17 @@ describe('Validation Checklist', () => {
 
   it('`entity_list` with `type=decision` returns all decisions [medulla-checklist-entity-list]', async () => {
     await using medulla = await startMedulla()
-    for (const title of ['A', 'B']) await medulla.call('entity_create', { type: 'decision', title })
-    await medulla.call('entity_create', { type: 'note', title: 'C' })
+    const content = 'Because of this and that. '.repeat(20)
+    const decisions = Array.from({ length: 42 }, (_, at) => `Decision ${at + 1}`)
+    const create = (type: string, title: string) => ({ op: 'create', type, title, content })
+    const operations = [create('note', 'N'), ...decisions.map((title) => create('decision', title))]
+    await medulla.call('entity_batch', { operations })
     const listed = await medulla.call('entity_list', { type: 'decision' })
-    expect(titles(listed['entities'])).toEqual(['A', 'B'])
-    expect(listed).toMatchObject({ total: 2, limit: 50, offset: 0 })
+    expect(titles(listed['entities'])).toEqual(decisions)
+    expect(new Set((listed['entities'] as Fields[]).map((one) => one['content']))).toEqual(
+      new Set([content]),
+    )
+    expect(listed).toMatchObject({ total: 42, limit: 50, offset: 0 })
   })
 
   it('`entity_get` retrieves specific decision by sequence number [medulla-checklist-entity-get]', async () => {

@@ -214,6 +214,24 @@ describe('environment variables', () => {
     await expect.poll(() => loud.log.text).toMatch(/TRACE .*the body of it/)
   })
 
+  it('RUST_LOG, where no level of ours is set [medulla-protocol-rust-log]', async () => {
+    await using quiet = await serving([], { RUST_LOG: 'error' })
+    await quiet.create('N')
+    expect(quiet.log.text).toBe('')
+    await using loud = await serving([], { RUST_LOG: 'warn,medulla=trace' })
+    await loud.create('the body of it')
+    await expect.poll(() => loud.log.text).toMatch(/TRACE .*the body of it/)
+  })
+
+  it('a batch of 100 with the longest contents is accepted [medulla-protocol-largest-batch]', async () => {
+    await using medulla = await startMedulla()
+    const content = 'x'.repeat(102_400)
+    const step = { op: 'create', type: 'note', title: 'N', content }
+    const operations = Array.from({ length: 100 }, () => step)
+    expect(await medulla.call('entity_batch', { operations })).toMatchObject({ succeeded: 100 })
+    expect(await medulla.call('entity_get', { id: '100' })).toMatchObject({ content })
+  })
+
   it('MEDULLA_MAX_BATCH_SIZE [medulla-protocol-max-batch]', async () => {
     await using medulla = await startMedulla({ env: { MEDULLA_MAX_BATCH_SIZE: '2' } })
     const step = { op: 'create', type: 'note', title: 'N' }

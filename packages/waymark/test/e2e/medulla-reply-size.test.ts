@@ -1,122 +1,91 @@
 import { describe, expect, it } from 'vitest'
 import { type Fields, type MedullaSession, startMedulla } from './medulla-client.ts'
 
-const LARGEST_REPLY = 10_000
-const OF_EACH_TYPE = 10
-const WAITING = 60
+const OF_EACH_TYPE = 60
+const WAITING = 49
 
-/** Titles, texts, tags and lists as long as they may be, in characters that take much room in JSON. */
-const PROPERTIES: Readonly<Record<string, Fields>> = {
-  decision: {
-    context: 'why "so" '.repeat(400),
-    consequences: Array.from({ length: 40 }, () => '\\'.repeat(900)),
-  },
-  task: { assignee: 'ä'.repeat(100), due_date: '2026-12-01' },
-  note: {},
-  prompt: {
-    template: 'say {{what}} '.repeat(300),
-    variables: Array.from({ length: 200 }, (_, at) => `variable_${at}`.padEnd(90, 'x')),
-  },
-  component: { owner: '☃'.repeat(100) },
-  link: { url: `https://example.com/${'x'.repeat(1_900)}` },
+const made = (type: string, at: number, length: number): Fields => ({
+  op: 'create',
+  type,
+  title: `${type} ${at}`,
+  content: 'postgres '.padEnd(length, 'x'),
+  properties: type === 'task' ? { due_date: '2026-12-01' } : {},
+})
+
+/** 60 tasks and 60 decisions; the task with the number 60 blocks 49 others. */
+async function fill(session: MedullaSession): Promise<void> {
+  const blocks = Array.from({ length: WAITING }, (_, at) => `blocks:${at + 1}`)
+  const tasks = Array.from({ length: OF_EACH_TYPE }, (_, at) => made('task', at + 1, 300))
+  const decisions = tasks.map((_, at) => made('decision', at + 1, 180))
+  const last = { ...tasks.at(-1), relations: blocks }
+  await session.call('entity_batch', { operations: [...tasks.slice(0, -1), last] })
+  await session.call('entity_batch', { operations: decisions })
 }
 
-function large(type: string, at: number): Fields {
-  return {
-    op: 'create',
-    type,
-    title: `${type} ${at} ${'"'.repeat(480)}`,
-    content: 'postgres 😀 text\n'.repeat(300),
-    tags: Array.from({ length: 50 }, (_, tag) => `tag ${tag} `.padEnd(100, 'ö')),
-    properties: PROPERTIES[type],
-  }
-}
+const lengthOf = (list: unknown): number => (list as readonly unknown[]).length
 
-/** Entity 1 is related to many; task `blocked` waits for many tasks. */
-async function fill(session: MedullaSession): Promise<{ center: string; blocked: string }> {
-  const ids: string[] = []
-  const add = async (operations: readonly Fields[]): Promise<void> => {
-    const { results } = await session.call('entity_batch', { operations })
-    ids.push(...(results as { id: string }[]).map(({ id }) => id))
-  }
-  for (const type of Object.keys(PROPERTIES)) {
-    await add(Array.from({ length: OF_EACH_TYPE }, (_, at) => large(type, at)))
-  }
-  const [center = ''] = ids
-  const lonely = ids.length
-  const small = { op: 'create', type: 'task', title: 'a task with an ordinary title' }
-  await add([{ ...small, title: 'waits' }])
-  const blocked = ids[lonely] ?? ''
-  const relations = [`blocks:${blocked}`, `implements:${center}`]
-  await add(Array.from({ length: WAITING }, () => ({ ...small, relations })))
-  return { center, blocked }
-}
-
-function sizeOf(reply: unknown): number {
-  return Buffer.byteLength(JSON.stringify(reply))
-}
-
-describe('a reply stays under 10 kB by default, however long the texts are', () => {
-  it('of every tool that lists, and of what a change answers with [medulla-reply-size-every-tool]', async () => {
+describe('a reply is whole', () => {
+  it('of every tool that lists, and of a change [medulla-reply-size-every-tool]', async () => {
     await using session = await startMedulla()
-    const { center, blocked } = await fill(session)
-    const replyOf = async (name: string, args: Fields = {}): Promise<number> =>
-      sizeOf(await session.client.callTool({ name, arguments: args }))
-    const calls: readonly [string, Fields?][] = [
-      ['entity_list'],
-      ...Object.keys(PROPERTIES).map((type): [string, Fields] => ['entity_list', { type }]),
-      ['entity_update', { id: center, title: 'short' }],
-      ['search_fulltext', { query: 'postgres' }],
-      ['search_semantic', { query: 'postgres' }],
-      ['search_query', { query: 'postgres type:decision' }],
-      ['search_query', { type: 'note' }],
-      ['graph_relations', { id: center }],
-      ['graph_relations', { id: blocked }],
-      ['graph_orphans'],
-      ['graph_path', { from_id: center, to_id: blocked }],
-      ['task_ready'],
-      ['task_next'],
-      ['task_blocked'],
-      ['task_blocked', { id: blocked }],
-      ['task_complete', { id: '14' }],
-      ['task_reschedule', { id: '15', due_date: '2026-12-24' }],
-      ['decision_supersede', { old_id: '2', new_id: '3' }],
-      ['sync_snapshot', {}],
-      ['ping'],
-    ]
-    const sizes = []
-    for (const [name, args] of calls) {
-      sizes.push(`${name} ${JSON.stringify(args ?? {})}: ${await replyOf(name, args)}`)
+    await fill(session)
+    for (const args of [{}, { type: 'task' }, { type: 'decision' }]) {
+      const page = await session.call('entity_list', args)
+      expect(page).toMatchObject({ limit: 50, offset: 0 })
+      expect(page).not.toHaveProperty('next_offset')
+      const contents = (page['entities'] as { content: string }[]).map(({ content }) => content)
+      expect(contents).toHaveLength(50)
+      expect(contents.filter((content) => !/^postgres x{171}/.test(content))).toEqual([])
     }
-    expect(sizes.filter((line) => Number(line.split(': ').at(-1)) >= LARGEST_REPLY)).toEqual([])
+    const lists: readonly [string, Fields, string, number][] = [
+      ['entity_list', { limit: 100 }, 'entities', 100],
+      ['graph_relations', { id: '60' }, 'outgoing', WAITING],
+      ['task_blocked', {}, 'blocked_tasks', WAITING],
+      ['task_ready', {}, 'tasks', 11],
+      ['graph_orphans', {}, 'orphans', 70],
+      ['graph_orphans', { limit: 7 }, 'orphans', 7],
+      ['search_fulltext', { query: 'postgres', limit: 100 }, 'results', 100],
+      ['search_query', { type: 'task', limit: 60 }, 'results', 60],
+    ]
+    for (const [tool, args, member, length] of lists) {
+      const reply = await session.call(tool, args)
+      expect(lengthOf(reply[member]), `${tool} ${JSON.stringify(args)}`).toBe(length)
+    }
+    const context = 'why "so"\n'.repeat(5_600)
+    const long = { type: 'decision', title: 'Long', properties: { context } }
+    expect(await session.call('entity_create', long)).toMatchObject({ properties: { context } })
+    expect(await session.call('entity_update', { id: '121', title: 'Longer' })).toMatchObject({
+      title: 'Longer',
+      properties: { context },
+    })
+    const superseded = { old_id: '121', new_id: '61' }
+    expect(await session.call('decision_supersede', superseded)).toMatchObject({
+      old_decision: { properties: { context } },
+    })
   })
 
-  it('of every resource, and of every prompt that is filled with what is stored [medulla-reply-size-every-resource]', async () => {
+  it('of every resource: pages of 50, and the graph in one piece [medulla-reply-size-every-resource]', async () => {
     await using session = await startMedulla()
-    const { center } = await fill(session)
-    const { resources } = await session.client.listResources()
-    const addresses = [
-      ...resources.map(({ uri }) => uri),
-      ...Object.keys(PROPERTIES).map((type) => `medulla://entities/${type}`),
-      'medulla://tasks/due/2026-12-01',
-      'medulla://context/postgres',
-    ]
-    const sizes = []
-    for (const uri of addresses) {
-      sizes.push(`${uri}: ${sizeOf(await session.client.readResource({ uri }))}`)
+    await fill(session)
+    const totals = {
+      entities: 120,
+      'entities/decision': 60,
+      decisions: 60,
+      'decisions/active': 60,
+      tasks: 60,
+      'tasks/active': 60,
+      'tasks/due/2026-12-01': 60,
     }
-    const prompts: readonly [string, Record<string, string>][] = [
-      ['project_summary', {}],
-      ['decision_review', {}],
-      ['decision_review', { id: center }],
-      ['task_breakdown', { id: '12' }],
-      ['onboard_contributor', {}],
-      ['daily_standup', {}],
-    ]
-    for (const [name, args] of prompts) {
-      const reply = await session.client.getPrompt({ name, arguments: args })
-      sizes.push(`${name}: ${sizeOf(reply)}`)
+    for (const [path, total] of Object.entries(totals)) {
+      const page = await session.read(`medulla://${path}`)
+      expect(page, path).toMatchObject({ total, limit: 50, offset: 0 })
+      expect(lengthOf(page['entities']), path).toBe(50)
     }
-    expect(sizes.filter((line) => Number(line.split(': ').at(-1)) >= LARGEST_REPLY)).toEqual([])
+    expect(lengthOf((await session.read('medulla://tasks/blocked'))['entities'])).toBe(WAITING)
+    const graph = await session.read('medulla://graph')
+    expect(lengthOf(graph['entities'])).toBe(2 * OF_EACH_TYPE)
+    expect(lengthOf(graph['relations'])).toBe(WAITING)
+    expect(graph).not.toHaveProperty('truncated')
+    const { entities } = await session.read('medulla://graph?limit=2&offset=59')
+    expect(entities).toMatchObject([{ sequence_number: 60 }, { sequence_number: 61 }])
   })
 })

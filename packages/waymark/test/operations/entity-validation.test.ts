@@ -56,7 +56,7 @@ const REFUSED: Record<string, [object, string, string]> = {
   ],
   'superseded_by without status superseded': [
     { type: 'decision', title: 'x', properties: { superseded_by: '1' } },
-    'properties.superseded_by',
+    'properties.status',
     'not_one_of',
   ],
   'a task status': [

@@ -74,6 +74,7 @@ project ping
 project schema
 project stats
 spec export
+spec sync
 agent join ada
 agent heartbeat
 agent list

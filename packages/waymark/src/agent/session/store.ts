@@ -152,6 +152,7 @@ export interface SessionAgent {
 /** The agents of the sessions that this process serves. */
 export class SessionAgents {
   readonly #agentBySession = new Map<string, SessionAgent>()
+  readonly #namedBySession = new Map<string, Set<string>>()
 
   get size(): number {
     return this.#agentBySession.size
@@ -167,7 +168,20 @@ export class SessionAgents {
     this.#agentBySession.set(session, agent)
   }
 
+  /** The agents that the calls of a session have named as their own, in dialects where every call does. */
+  named(session: string | undefined): ReadonlySet<string> {
+    return this.#namedBySession.get(session ?? '') ?? new Set()
+  }
+
+  addNamed(session: string | undefined, agentId: string): void {
+    if (session === undefined) return
+    const [oldest] = this.#namedBySession.keys()
+    if (oldest !== undefined && this.#namedBySession.size >= MOST) this.delete(oldest)
+    this.#namedBySession.set(session, new Set([...this.named(session), agentId]))
+  }
+
   delete(session: string): void {
     this.#agentBySession.delete(session)
+    this.#namedBySession.delete(session)
   }
 }

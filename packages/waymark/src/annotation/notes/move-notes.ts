@@ -8,7 +8,7 @@ import { ObjectWriter } from '../../git/objects/object-writer.ts'
 import { lockedRef, type Moved, moveRef } from '../../git/refs/move-ref.ts'
 import { refTip } from '../../git/refs/ref-tip.ts'
 import type { Repository } from '../../git/repository.ts'
-import { withFileLock } from './file-lock.ts'
+import { withFileLock } from '../../support/files/file-lock.ts'
 import { NotesTree } from './notes-tree.ts'
 import { readingTree } from './read-notes.ts'
 

@@ -76,6 +76,9 @@ export function unlisted<S extends z.ZodType>(schema: S): S {
   return schema.meta({ unlisted: true })
 }
 
+/** Everything in one answer, for specifications that know no budget. */
+export const whole = unlisted(z.boolean().default(false))
+
 /** The keywords that schemas of ours use; there may be more. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]

@@ -28,7 +28,7 @@ export const PROJECT_SETTINGS = {
     env: ['WAYMARK_LOG_LEVEL', 'MEDULLA_LOG_LEVEL'],
     default: 'info',
     project: { kind: 'any' },
-    about: `what is logged: ${LOG_LEVELS.join(', ')}`,
+    about: `what is logged: ${LOG_LEVELS.join(', ')}; without a variable, the dialect medulla reads \`RUST_LOG\``,
   },
   requestTimeoutMs: {
     ...MILLISECONDS,

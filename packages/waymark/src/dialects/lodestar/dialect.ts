@@ -16,6 +16,7 @@ export const LODESTAR: Dialect = {
   },
   listed: listed as readonly Tool[],
   loadTools: async () => (await import('./tools.ts')).loadTools(),
+  loadSync: async () => (await import('../../task/spec/operations.ts')).syncSpec,
   resources: RESOURCES,
   ownPrompts: PROMPTS,
   toErrorResult,

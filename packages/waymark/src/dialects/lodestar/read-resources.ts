@@ -11,7 +11,7 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
   return {
     'lodestar://spec': defineResource({
       operation: exportSpec,
-      toInput: () => ({}),
+      toInput: () => ({ merged: true }),
       toResult: ({ text }) => text,
     }),
     'lodestar://task/{taskId}': defineResource({

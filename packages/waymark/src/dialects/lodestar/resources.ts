@@ -7,7 +7,7 @@ export const RESOURCES: DialectResources = {
     {
       template: 'lodestar://spec',
       name: 'spec',
-      description: 'All tasks as a spec.yaml',
+      description: 'The spec.yaml of the repository, or all tasks as one',
       mimeType: 'text/yaml',
       isTouchedBy: (event) => isTask(event) || isRelation(event),
     },
@@ -17,9 +17,9 @@ export const RESOURCES: DialectResources = {
       description: 'One task as JSON',
       mimeType: 'application/json',
       isTouchedBy: (event, { taskId = '' }) =>
-        isRelation(event) ||
-        (isTask(event) &&
-          (event.data['key'] === taskId || isNamed(event, taskId) || concernsOthers(event))),
+        [...(isTask(event) ? [event] : []), ...(event.concerned ?? [])].some(
+          (one) => one.data['key'] === taskId || isNamed(one, taskId),
+        ) || isNameless(event),
     },
     {
       template: 'lodestar://status',
@@ -32,25 +32,12 @@ export const RESOURCES: DialectResources = {
   load: async () => (await import('./read-resources.ts')).loadResources(),
 }
 
-/**
- * Events that change what other tasks show of this one (whether it blocks them), and events without the task's key,
- * which subscribers by key must get as well.
- */
-const CONCERNING_OTHERS: ReadonlySet<string> = new Set([
-  'task.done',
-  'task.verified',
-  'task.cancelled',
-  'task.reopened',
-  'entity.deleted',
-  'entity.purged',
-  'entity.repaired',
-])
-
-function concernsOthers({ type }: DialectEvent): boolean {
-  return CONCERNING_OTHERS.has(type)
+/** What was deleted for good or repaired has no key any more, and subscribers by key must hear of it. */
+function isNameless({ type, subject, concerned = [] }: DialectEvent): boolean {
+  if (type === 'entity.purged' || type === 'entity.repaired') return true
+  return type === 'entity.deleted' && concerned.every((one) => one.subject !== subject)
 }
 
-/** Dependencies are shown at both their ends, and the event says of neither by what name it is watched. */
 function isRelation({ type }: DialectEvent): boolean {
   return type.startsWith('relation.')
 }

@@ -8,6 +8,8 @@ import { defineTool, route } from '../tool.ts'
 import { documentSpecProperties } from './shapes.ts'
 
 const LARGEST_PAGE = 100
+/** For tools whose specification has no pages: as many as the engine lists in one answer. */
+export const ALL = 100_000
 
 export const id = z.string().describe('Sequence number or UUID prefix (at least 4 hex characters)')
 export const type = z.string().describe('decision, task, note, prompt, component or link')

@@ -8,14 +8,12 @@ import {
   updateEntity,
 } from '../../entity/operations.ts'
 import { batchEntities, type Outcome } from '../../entity/batch.ts'
-import type { EntityView } from '../../entity/view.ts'
 import { parse } from '../../core/input/parse.ts'
 import { documentedAs, toJsonSchema } from '../../core/input/schema.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { capped, define, id, specProperties } from './define-tool.ts'
 import { toErrorCode } from './errors.ts'
-import { fitItem, fitPage } from './fit-reply.ts'
-import { fromSpecProperties, fromSpecStatus, type SpecEntity, toSpecEntity } from './shapes.ts'
+import { fromSpecProperties, fromSpecStatus, toSpecEntity } from './shapes.ts'
 
 // An id says which entity is meant.
 const hint = { type: z.string().optional().describe('Hint, not needed') }
@@ -45,7 +43,7 @@ export function entityTools(): readonly DialectTool[] {
         ...args,
         properties: fromSpecProperties(args['properties'], args['type']),
       }),
-      toResult: toChanged,
+      toResult: toSpecEntity,
     }),
     define('entity_get', 'Get an entity by sequence number or UUID prefix', getEntity, {
       input: z.object({ id, ...hint }),
@@ -59,8 +57,7 @@ export function entityTools(): readonly DialectTool[] {
         const statuses = fromSpecStatus(parse(status, rest['status'], ['status']))
         return { type, statuses, tag, limit, offset }
       },
-      toResult: ({ entities, ...page }, args) =>
-        fitPage({ entities: entities.map(toSpecEntity), ...page }, args, 'tool'),
+      toResult: ({ entities, ...page }) => ({ entities: entities.map(toSpecEntity), ...page }),
     }),
     define('entity_update', 'Update fields of an entity', updateEntity, {
       input: update,
@@ -69,7 +66,7 @@ export function entityTools(): readonly DialectTool[] {
         const { type: _, properties, ...fields } = args
         return { ...fields, properties: fromSpecProperties(properties) }
       },
-      toResult: toChanged,
+      toResult: toSpecEntity,
     }),
     define('entity_delete', 'Delete an entity and its relations', deleteEntity, {
       input: z.object({ id }),
@@ -93,11 +90,6 @@ export function entityTools(): readonly DialectTool[] {
       },
     ),
   ]
-}
-
-/** A write returns a shortened entity; `entity_get` returns all of it. */
-function toChanged(entity: EntityView): SpecEntity {
-  return fitItem(toSpecEntity(entity), 'tool')
 }
 
 function toStep(step: unknown): unknown {

@@ -123,7 +123,11 @@ function fromViolation(message: string, details: Details, tool: string): Dialect
   if (details['format'] === 'date')
     return validation('InvalidDateFormat', message, { field, value })
   if (details['format'] === 'url') return validation('InvalidUrl', message, { field, value })
-  return validation('ValidationFailed', message, { field, message })
+  return validation('ValidationFailed', message, {
+    field,
+    message,
+    ...(rule === 'wrong_type' && value !== undefined && { value }),
+  })
 }
 
 /** The spec answers `nonexistent-id` with "not found": a text that cannot be a mistyped id is an unknown name. */

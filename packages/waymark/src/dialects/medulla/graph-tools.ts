@@ -3,10 +3,8 @@ import { supersedeDecision } from '../../decision/operations.ts'
 import { listOrphans, showPath } from '../../graph/operations.ts'
 import { createRelation, deleteRelation, listRelations } from '../../relation/operations.ts'
 import type { RelationLabel, RelationView } from '../../relation/view.ts'
-import { fitsReply, takeWithinReply } from '../../support/text/reply-budget.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
-import { capped, define, id, limit, type } from './define-tool.ts'
-import { fitItem } from './fit-reply.ts'
+import { ALL, capped, define, id, limit, type } from './define-tool.ts'
 import { toSpecEntity } from './shapes.ts'
 
 const ends = z.object({
@@ -37,7 +35,7 @@ export function graphTools(): readonly DialectTool[] {
         offset: z.int().optional().describe('How many of each direction to skip'),
       }),
       toInput: (args) => {
-        const { id, direction, limit, offset } = capped(args)
+        const { id, direction, limit = ALL, offset } = capped(args)
         return { id, direction, limit, offset }
       },
       toResult: toSpecRelations,
@@ -57,14 +55,14 @@ export function graphTools(): readonly DialectTool[] {
     }),
     define('graph_orphans', 'Find entities with no relations', listOrphans, {
       input: z.object({ type: type.optional(), limit: limit.optional() }),
-      toInput: capped,
+      toInput: (args) => ({ limit: ALL, ...capped(args), whole: true }),
       toResult: ({ orphans, total }) => ({ orphans: orphans.map(toSpecEntity), total }),
     }),
     define('decision_supersede', 'Replace a decision by another one', supersedeDecision, {
       input: z.object({ old_id: id, new_id: id }),
       toInput: ({ old_id: old, new_id }) => ({ old, new: new_id }),
       toResult: ({ old, new: successor }) => ({
-        old_decision: fitItem(toSpecEntity(old), 'tool', 0.8),
+        old_decision: toSpecEntity(old),
         new_decision_id: successor.id,
         relation: { type: 'supersedes', from: successor.id, to: old.id },
         message: `Decision ${old.number} is superseded by ${successor.number}`,
@@ -73,22 +71,20 @@ export function graphTools(): readonly DialectTool[] {
   ]
 }
 
-/** Both directions together fit into one answer unless the caller says how many; then it is told how many there are. */
-function toSpecRelations(
-  { entity, outgoing, incoming, total }: z.output<typeof listRelations.output>,
-  { limit }: Fields,
-): Fields {
-  const edges = { outgoing: outgoing.map(toSpecEdge), incoming: incoming.map(toSpecEdge) }
-  const isCut = limit === undefined && !fitsReply(edges, 0.95)
-  const fitted = isCut
-    ? {
-        outgoing: takeWithinReply(edges.outgoing, 0.45),
-        incoming: takeWithinReply(edges.incoming, 0.45),
-      }
-    : edges
-  const isAll =
-    total.outgoing === fitted.outgoing.length && total.incoming === fitted.incoming.length
-  return { entity_id: entity.id, ...fitted, ...(!isAll && { total }) }
+/** A caller that asks for a part is told how many there are. */
+function toSpecRelations({
+  entity,
+  outgoing,
+  incoming,
+  total,
+}: z.output<typeof listRelations.output>): Fields {
+  const isAll = total.outgoing === outgoing.length && total.incoming === incoming.length
+  return {
+    entity_id: entity.id,
+    outgoing: outgoing.map(toSpecEdge),
+    incoming: incoming.map(toSpecEdge),
+    ...(!isAll && { total }),
+  }
 }
 
 function fromSpecEnds({ source_id, target_id, relation_type }: Fields): unknown {

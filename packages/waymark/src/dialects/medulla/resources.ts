@@ -6,7 +6,6 @@ import { gatherContext } from '../../search/context.ts'
 import { blockedTasks, readyTasks } from '../../task/queue/operations.ts'
 import type { ResourcePage, ResourceSpelling, Variables } from '../dialect.ts'
 import { defineResource } from '../resource.ts'
-import { fitGraph, fitPage } from './fit-reply.ts'
 import {
   type SpecEntity,
   toSpecBlocker,
@@ -16,7 +15,6 @@ import {
 } from './shapes.ts'
 
 const DEFAULT_LIMIT = 50
-const GRAPH_LIMIT = 100
 const CONTEXT_LIMIT = 10
 
 /** How each resource is answered, by its template. */
@@ -69,7 +67,7 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
     'medulla://prompts': entities(() => ({ type: 'prompt' })),
     'medulla://graph': defineResource({
       operation: listGraph,
-      toInput: (_, page) => ({ limit: GRAPH_LIMIT, ...page }),
+      toInput: (_, page) => (page.limit === undefined ? { ...page, whole: true } : page),
       toResult: toSpecGraph,
     }),
     'medulla://context/{topic}': defineResource({
@@ -77,8 +75,7 @@ export function loadResources(): Readonly<Record<string, ResourceSpelling>> {
       toInput: ({ topic }, page) => ({ topic, limit: CONTEXT_LIMIT, ...page }),
       toResult: ({ entities, ...rest }, asked) => {
         const { limit = CONTEXT_LIMIT, offset = 0 } = asked
-        const page = { ...rest, limit, offset, entities: entities.map(toSpecEntity) }
-        return fitPage(page, asked, 'resource')
+        return { ...rest, limit, offset, entities: entities.map(toSpecEntity) }
       },
     }),
   }
@@ -89,18 +86,16 @@ function entities(toFilter: (variables: Variables) => object): ResourceSpelling 
   return defineResource({
     operation: listEntities,
     toInput: (variables, page) => ({ ...toFilter(variables), ...page }),
-    toResult: ({ entities, ...page }, asked) =>
-      fitPage({ entities: entities.map(toSpecEntity), ...page }, asked, 'resource'),
+    toResult: ({ entities, ...page }) => ({ entities: entities.map(toSpecEntity), ...page }),
   })
 }
 
 function toTaskPage(entities: readonly SpecEntity[], total: number, asked: ResourcePage) {
   const { limit = DEFAULT_LIMIT, offset = 0 } = asked
-  return fitPage({ entities, total, limit, offset }, asked, 'resource')
+  return { entities, total, limit, offset }
 }
 
-function toSpecGraph(graph: z.output<typeof listGraph.output>, asked: ResourcePage) {
-  const { entities, relations, ...rest } = graph
+function toSpecGraph({ entities, relations, ...rest }: z.output<typeof listGraph.output>) {
   const edges = relations.map(({ type, ...edge }) => ({ ...edge, relation_type: type }))
-  return fitGraph({ entities: entities.map(toSpecEntity), relations: edges, ...rest }, asked)
+  return { entities: entities.map(toSpecEntity), relations: edges, ...rest }
 }

@@ -7,7 +7,7 @@ import type { DialectTool, Fields } from '../dialect.ts'
 import { capped, define, limit, type } from './define-tool.ts'
 import { fromSpecStatus } from './shapes.ts'
 
-const ENTITIES = { kinds: ['entity'] }
+const ENTITIES = { kinds: ['entity'], whole: true }
 const QUERIES = [
   'query',
   'semantic_query',

@@ -7,8 +7,7 @@ import {
 } from '../../task/queue/operations.ts'
 import { completeTask, rescheduleTask } from '../../task/state/operations.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
-import { capped, define, id, limit } from './define-tool.ts'
-import { fitItem, fitItems } from './fit-reply.ts'
+import { ALL, capped, define, id, limit } from './define-tool.ts'
 import {
   SPEC_PRIORITIES,
   type SpecEntity,
@@ -28,10 +27,7 @@ export function taskTools(): readonly DialectTool[] {
         const { limit, priority } = capped(args)
         return { limit, priority, include_deferred: true, blockers_only: true }
       },
-      toResult: ({ tasks, total }, args) => ({
-        tasks: fitting(tasks.map(toSpecQueueTask), args),
-        total,
-      }),
+      toResult: ({ tasks, total }) => ({ tasks: tasks.map(toSpecQueueTask), total }),
     }),
     define('task_blocked', 'List blocked tasks and what blocks them', blockedTasks, {
       input: z.object({
@@ -39,13 +35,13 @@ export function taskTools(): readonly DialectTool[] {
         limit: limit.optional(),
       }),
       toInput: (args) => {
-        const { id, limit } = capped(args)
+        const { id, limit = ALL } = capped(args)
         return { id, limit, blockers_only: true }
       },
       toResult: ({ tasks, total }, args) =>
         args['id'] === undefined
-          ? { blocked_tasks: fitting(tasks.map(toSpecBlockedTask), args), total }
-          : tasks.map((task) => toSpecBlockers(task, args))[0],
+          ? { blocked_tasks: tasks.map(toSpecBlockedTask), total }
+          : tasks.map(toSpecBlockers)[0],
     }),
     define('task_next', 'Get the highest-priority ready task', nextTask, {
       input: z.object({}),
@@ -57,26 +53,20 @@ export function taskTools(): readonly DialectTool[] {
       input: z.object({ id }),
       // The spec lets a task be completed while its subtasks and blockers are open.
       toInput: ({ id }) => ({ id, force: true }),
-      toResult: ({ task }) => fitItem(toSpecTaskEntity(task), 'tool'),
+      toResult: ({ task }) => toSpecTaskEntity(task),
     }),
     define('task_reschedule', 'Change the due date of a task', rescheduleTask, {
       input: z.object({ id, due_date: z.string().describe('Date like 2026-11-15') }),
       toInput: ({ id, due_date }) => ({ id, due_date }),
-      toResult: ({ task }) => fitItem(toSpecTaskEntity(task), 'tool'),
+      toResult: ({ task }) => toSpecTaskEntity(task),
     }),
   ]
-}
-
-/** Without a limit: as many as fit into one answer, and the total. */
-function fitting(tasks: readonly SpecEntity[], { limit }: Fields): readonly SpecEntity[] {
-  return limit === undefined ? fitItems(tasks, 'tool') : tasks
 }
 
 function toSpecBlockedTask(task: BlockedTask): SpecEntity {
   return { ...toSpecQueueTask(task), blockers: task.blockers.map(toSpecBlocker) }
 }
 
-function toSpecBlockers({ id, blockers }: BlockedTask, args: Fields): Fields {
-  const open = blockers.map(toSpecBlocker)
-  return { task_id: id, blockers: fitting(open, args), total: open.length }
+function toSpecBlockers({ id, blockers }: BlockedTask): Fields {
+  return { task_id: id, blockers: blockers.map(toSpecBlocker), total: blockers.length }
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { takeWithinReply } from '../../support/text/reply-budget.ts'
 import { pingProject } from '../../project/facts.ts'
 import { createSnapshot } from '../../snapshot/operations.ts'
 import type { DialectTool } from '../dialect.ts'
@@ -18,11 +17,7 @@ export function loadTools(): readonly DialectTool[] {
     define('sync_snapshot', 'Write everything as Markdown into a folder', createSnapshot, {
       input: createSnapshot.input,
       toInput: (args) => args,
-      toResult: ({ files_generated, files_removed, ...output }) => ({
-        ...output,
-        files_generated: takeWithinReply(files_generated, 0.5),
-        files_removed: takeWithinReply(files_removed, 0.3),
-      }),
+      toResult: (output) => output,
     }),
     define('ping', 'Check that the server answers', pingProject, {
       input: z.object({}),

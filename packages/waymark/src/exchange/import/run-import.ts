@@ -119,7 +119,7 @@ async function knownByRef(
 }
 
 /** The parts of documents that tasks refer to, by the task; read before anything is locked. */
-async function readDocuments(
+export async function readDocuments(
   context: Context,
   tasks: readonly ImportedTask[],
 ): Promise<ReadonlyMap<string, Prd>> {

@@ -2,7 +2,19 @@ import { violation } from '../../core/input/parse.ts'
 import { startWorker } from '../worker/start-worker.ts'
 import { WorkerPool } from '../worker/worker-pool.ts'
 
-/** The value, or what is wrong with the text as the second half of a sentence. */
+/** One place of a document; without a value it is removed. */
+export interface YamlEdit {
+  readonly path: readonly string[]
+  readonly value?: unknown
+}
+
+/** With edits, the edited text is wanted instead of the value. */
+export interface YamlJob {
+  readonly text: string
+  readonly edits?: readonly YamlEdit[]
+}
+
+/** The value or the text, or what is wrong with the given one as the second half of a sentence. */
 export type ParsedYaml = { readonly value: unknown } | { readonly problem: string }
 
 /** As much as some 5,000 tasks. The parser takes up to 600 times as much memory. */
@@ -20,15 +32,28 @@ const WORKERS = new WorkerPool<string, string>({
 
 /** Parses YAML from a file, which an error names. */
 export async function parseYaml(text: string, path: string): Promise<unknown> {
-  const parsed = await parseInWorker(text)
+  return await runJob({ text }, path)
+}
+
+/** The text with these edits. Comments, unknown keys and the style of everything else stay as far as possible. */
+export async function editYaml(
+  text: string,
+  edits: readonly YamlEdit[],
+  path: string,
+): Promise<string> {
+  return String(await runJob({ text, edits }, path))
+}
+
+async function runJob(job: YamlJob, path: string): Promise<unknown> {
+  const parsed = await runInWorker(job)
   if ('value' in parsed) return parsed.value
   throw violation('path', 'bad_format', `${path.slice(0, 200)} ${parsed.problem}`)
 }
 
-async function parseInWorker(text: string): Promise<ParsedYaml> {
-  if (text.length > LARGEST_TEXT)
+async function runInWorker(job: YamlJob): Promise<ParsedYaml> {
+  if (job.text.length > LARGEST_TEXT)
     return { problem: `has more than ${LARGEST_TEXT} characters of YAML; split it` }
-  const outcome = await WORKERS.run(WORKERS, text)
+  const outcome = await WORKERS.run(WORKERS, JSON.stringify(job))
   if ('answer' in outcome) return JSON.parse(outcome.answer) as ParsedYaml
   return outcome.failure === 'timeout'
     ? { problem: `takes longer than ${LONGEST_MS / 1000} s to parse; split it` }

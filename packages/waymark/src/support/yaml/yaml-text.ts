@@ -14,6 +14,11 @@ export function toYaml(value: unknown): string {
   return escapeHidden(document.toString(), toYamlEscape)
 }
 
+/** A text in double quotes on one line, which is JSON with more escapes. */
+export function toQuoted(text: string): string {
+  return escapeHidden(JSON.stringify(text), toYamlEscape)
+}
+
 function toYamlEscape(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16)
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`

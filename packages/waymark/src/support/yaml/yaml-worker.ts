@@ -1,20 +1,24 @@
 import { parentPort } from 'node:worker_threads'
 import { parse } from 'yaml'
+import { editDocument } from './edit-document.ts'
 import type { Reply } from '../worker/worker-pool.ts'
-import type { ParsedYaml } from './parse-yaml.ts'
+import type { ParsedYaml, YamlJob } from './parse-yaml.ts'
 
 /** Deeper nesting lets the parser run out of stack in a place where V8 ends the whole process. */
 const DEEPEST = 200
 const DEEPEST_FLOW = 1_000
 
-parentPort?.on('message', (text: string) => post({ answer: JSON.stringify(tryParse(text)) }))
+parentPort?.on('message', (job: string) =>
+  post({ answer: JSON.stringify(tryJob(JSON.parse(job) as YamlJob)) }),
+)
 post('ready')
 
-function tryParse(text: string): ParsedYaml {
+function tryJob({ text, edits }: YamlJob): ParsedYaml {
   if (isDeep(text)) return { problem: 'nests too deep' }
   try {
     // Aliases can be nested so that a small file grows without end. Warnings would go to standard error.
-    return { value: parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown }
+    const value = parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown
+    return { value: edits === undefined ? value : editDocument(text, edits) }
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n')
     return { problem: `is not YAML: ${reason}` }

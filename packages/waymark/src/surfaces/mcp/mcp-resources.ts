@@ -7,22 +7,35 @@ import {
   type ServerHandler,
 } from '@waymark/baton'
 import type { Context } from '../../core/context.ts'
-import type { DialectResource, DialectResources, ResourceSpelling } from '../../dialects/dialect.ts'
+import type {
+  Dialect,
+  DialectResource,
+  DialectResources,
+  ResourceSpelling,
+} from '../../dialects/dialect.ts'
 import { findRoute } from '../../dialects/resource-address.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { once } from '../../support/once.ts'
 import { toVisibleJson } from '../../support/text/visible-text.ts'
+import { inStep } from './in-step.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 import type { ResourceWatch } from './resource-watch.ts'
 
 const LONGEST_LOGGED = 200
 
-export type OwnedResource = DialectResource & { readonly owner: DialectResources }
+export type OwnedResource = DialectResource & {
+  readonly owner: DialectResources
+  readonly dialect: Dialect
+}
 
 export function resourcesOf({ dialects }: Pick<McpOptions, 'dialects'>): readonly OwnedResource[] {
-  return dialects.flatMap(({ resources }) =>
-    (resources?.listed ?? []).map((resource) => ({ ...resource, owner: resources! })),
+  return dialects.flatMap((dialect) =>
+    (dialect.resources?.listed ?? []).map((resource) => ({
+      ...resource,
+      owner: dialect.resources!,
+      dialect,
+    })),
   )
 }
 
@@ -48,7 +61,9 @@ export function createResources(options: McpOptions, watch: ResourceWatch): Serv
       run: async (context) => {
         await prepare?.(context)
         const input = spelling.toInput(variables, page)
-        const output = await execute(context, spelling.operation, input)
+        const { operation } = spelling
+        const work = () => execute(context, operation, input)
+        const output = await inStep(resource.dialect, context, operation, work)
         if (spelling.toContent !== undefined) {
           return { contents: [{ uri, ...spelling.toContent(output) }] }
         }

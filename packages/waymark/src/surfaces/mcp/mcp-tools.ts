@@ -15,6 +15,7 @@ import { once } from '../../support/once.ts'
 import { toVisible, toVisibleJson } from '../../support/text/visible-text.ts'
 import { takeIdempotencyKey } from '../caller.ts'
 import { printForAgent } from '../../core/show.ts'
+import { inStep } from './in-step.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 
 type DialectToolEntry = DialectTool & { readonly dialect: Dialect }
@@ -74,7 +75,10 @@ async function callTool(
       const { ignoresUnknownProperties } = tool.dialect
       const own =
         ignoresUnknownProperties === true ? { ...context, ignoresUnknownProperties } : context
-      const { result, text } = toAnswer(await execute(own, operation, input))
+      const output = await inStep(tool.dialect, own, operation, () =>
+        execute(own, operation, input),
+      )
+      const { result, text } = toAnswer(output)
       if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
       // The text has hidden characters escaped for models that read only it; `structuredContent` is byte-exact.
       return { content: [{ type: 'text', text: toText(result, text) }], structuredContent: result }

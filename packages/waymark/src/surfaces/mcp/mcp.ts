@@ -33,6 +33,7 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connec
     ...(home !== undefined &&
       projects !== undefined && { projects: watched(projects, home, watch) }),
   }
+  const frameBytes = given.dialects.find((dialect) => dialect.messageBytes)?.messageBytes
   const server = createServer({
     ...main.server,
     // Clients get no details of an unexpected error, so it is logged.
@@ -41,6 +42,7 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connec
       // Backstop for handlers that ignore the abort: a timeout is normally answered by the dialect.
       requestMs: options.config.requestTimeoutMs + GRACE_MS,
       concurrency: options.config.maxConcurrentRequests,
+      ...(frameBytes !== undefined && { frameBytes }),
     },
     ...(main.capabilities !== undefined && { capabilities: main.capabilities }),
     ...(options.strictProtocol === true &&

@@ -4,6 +4,7 @@ import { findRoute, type Route } from '../../dialects/resource-address.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Store } from '../../core/store/store.ts'
+import { withConcerned } from './concerned-tasks.ts'
 
 const READ_AT_ONCE = 500
 
@@ -111,7 +112,9 @@ async function followEvents(store: Store, logger: Logger, tell: Tell): Promise<v
         const events = await store.events.after(cursor, { limit: READ_AT_ONCE })
         cursor = events.at(-1)?.id ?? cursor
         again ||= events.length === READ_AT_ONCE
-        if (events.length > 0) tell(events)
+        if (events.length > 0) {
+          tell(await Promise.all(events.map((event) => withConcerned(store, event))))
+        }
       }
     } catch (error) {
       // The store may have been closed meanwhile; if not, the next commit tries again.

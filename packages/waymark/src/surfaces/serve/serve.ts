@@ -13,6 +13,7 @@ import { createMissingStore } from '../../core/store/missing-store.ts'
 import { offload } from '../../core/worker/offload.ts'
 import { createMcpServer } from '../mcp/mcp.ts'
 import { keepSessions } from './keep-sessions.ts'
+import { withRustLog } from './rust-log.ts'
 import { createServeLog } from './serve-log.ts'
 import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
 import { startTelemetry } from '../telemetry.ts'
@@ -39,8 +40,9 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
   await using projects = createProjectPool(folders)
   const { project, missing } = await openHome(projects, home)
   if (missing !== undefined && dialects.some(({ needsProject }) => needsProject)) throw missing
-  const config = loadConfig(project?.root, terminal.env, settingsOf(options))
   const target = `${dialects[0].server.name}::mcp`
+  const env = dialects[0].readsRustLog === true ? withRustLog(terminal.env, target) : terminal.env
+  const config = loadConfig(project?.root, env, settingsOf(options))
   await using logger = createServeLog(options, { level: config.logLevel, target }, terminal)
   if (project !== undefined)
     for (const message of ignoredSettings(project.root)) logger.warn(message)

@@ -27,6 +27,8 @@ interface Arrival {
   /** The part of a document that it refers to, with what that says now. */
   readonly prd: Prd | undefined
   readonly remarks: string[]
+  /** The task that it is, where the caller knows it and that it has changed. */
+  readonly known?: EntityRow
 }
 
 /**
@@ -36,14 +38,16 @@ interface Arrival {
 export async function importTask(
   context: Context,
   change: Change,
-  { task, prd, remarks }: Arrival,
+  { task, prd, remarks, known: given }: Arrival,
 ): Promise<Imported> {
   const { own: _, ...said } = task
   const hash = hashText(JSON.stringify(said))
   const [first, ...doubles] = await change.tasks.byExternalRef(task.ref)
-  const known = first ?? (await ownTask(change, task))
+  const known = given ?? first ?? (await ownTask(change, task))
   if (known !== undefined) await giveUpDoubles(context, change, { known, doubles, remarks })
-  if (known?.properties['external_hash'] === hash) return { action: 'unchanged', row: known }
+  if (given === undefined && known?.properties['external_hash'] === hash) {
+    return { action: 'unchanged', row: known }
+  }
   const refusal = known === undefined ? undefined : await change.admission.refusal(known.id)
   if (known !== undefined && refusal !== undefined) {
     remarks.push(`${task.key} was left out: ${refusal.message}; import it again afterwards`)

@@ -20,9 +20,14 @@ import { showTaskResult, showTasks } from '../show.ts'
 import { showBlockedToAgent, showQueueToAgent } from '../show-agent.ts'
 
 const limit = z.int().min(1).max(100).default(50).describe('How many at most')
+/** A specification without pages lists all of them. */
+const anyLimit = z.int().min(1).max(100_000).default(50).describe('How many at most')
 const offset = z.int().min(0).default(0).describe('How many to skip')
 
-/** For specifications that judge by the relation `blocks` alone: neither parts nor the status of the task count. */
+/**
+ * For specifications that judge by open tasks with a relation `blocks` to the task: neither parts, nor verification, nor
+ * the status of the task count.
+ */
 const blockersOnly = unlisted(z.boolean().default(false))
 
 export const readyTasks = defineOperation({
@@ -79,7 +84,7 @@ export const blockedTasks = defineOperation({
   input: queueFilter.extend({
     id: reference.optional().describe('Only this task'),
     blockers_only: blockersOnly,
-    limit,
+    limit: anyLimit,
     offset,
   }),
   output: z.object({ tasks: z.array(blockedTask), total: z.int() }),
@@ -93,7 +98,10 @@ export const blockedTasks = defineOperation({
         : await one(context, id)
     const withBlockers = tasks.map(async (task) => ({
       ...task,
-      blockers: (await store.tasks.allBlockersOf(task.id)).map(toTaskLabel),
+      blockers: (blockers_only
+        ? await store.tasks.openBlockersOf(task.id)
+        : await store.tasks.allBlockersOf(task.id)
+      ).map(toTaskLabel),
     }))
     return { tasks: await Promise.all(withBlockers), total }
   },

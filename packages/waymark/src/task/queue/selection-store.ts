@@ -30,9 +30,9 @@ type QueueState =
   | 'claimable'
   /** An unresolved task blocks it, or its status says so. */
   | 'blocked'
-  /** Open, and no unresolved task blocks it: the whole rule in specifications that have no other. */
+  /** Open, and no open task blocks it directly: the whole rule in specifications that have no other. */
   | 'unblocked'
-  /** The opposite: an unresolved task blocks it. */
+  /** The opposite: an open task blocks it directly. */
   | 'waiting'
   | 'open'
   | 'any'
@@ -79,13 +79,18 @@ export function tablesFor(where: string): string {
   return tables.join(' ')
 }
 
+/** What blocks one of its parts, or is done and not verified, has `t.blocked = 1` too. */
+const HAS_OPEN_BLOCKER = `EXISTS (SELECT 1 FROM relation AS r
+    CROSS JOIN task AS b ON b.id = r.source_id AND b.closed = 0
+    WHERE r.target_id = t.id AND r.type = 'blocks' AND r.deleted_at IS NULL)`
+
 /** These match the WHERE clauses of the partial indexes literally, or SQLite does not use them. */
 const STATE_CONDITIONS: Readonly<Partial<Record<QueueState, string>>> = {
   ready: 't.closed = 0 AND t.blocked = 0',
   claimable: 't.closed = 0 AND t.blocked = 0',
   blocked: 't.closed = 0 AND t.blocked IN (1, 2)',
-  unblocked: 't.closed = 0 AND t.blocked <> 1',
-  waiting: 't.closed = 0 AND t.blocked IN (1, 2) AND t.blocked = 1',
+  unblocked: `t.resolved = 0 AND t.closed = 0 AND (t.blocked <> 1 OR NOT ${HAS_OPEN_BLOCKER})`,
+  waiting: `t.closed = 0 AND t.blocked IN (1, 2) AND t.blocked = 1 AND ${HAS_OPEN_BLOCKER}`,
   open: 't.resolved = 0 AND t.closed = 0',
 }
 

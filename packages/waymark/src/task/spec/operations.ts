@@ -1,93 +1,161 @@
-import { basename } from 'node:path'
 import * as z from 'zod'
-import type { ReadContext } from '../../core/context.ts'
-import { type Spec, type SpecTask, toFeatures, toSpecTask } from './lodestar-spec.ts'
+import type { Context, ReadContext } from '../../core/context.ts'
+import { type Change, change } from '../../core/change.ts'
+import { Failure } from '../../core/error.ts'
+import { unlisted } from '../../core/input/schema.ts'
 import { defineOperation } from '../../core/operation.ts'
-import type { EntityRow } from '../../entity/store.ts'
-import { toPosition } from '../queue/store.ts'
-import { toTime } from '../../entity/view.ts'
-import { asTask } from '../fields.ts'
-import { raw } from '../../core/show.ts'
-
-const PAGE = 200
+import { line, raw } from '../../core/show.ts'
+import type { Store } from '../../core/store/store.ts'
+import { type Imported, importTask, relateImported } from '../import/import-task.ts'
+import { readDocuments } from '../../exchange/import/run-import.ts'
+import { renderTasks, toSpec } from './render-spec.ts'
+import {
+  readSpecFile,
+  readSpecState,
+  replaceSpecFile,
+  type SpecFile,
+  withSpecLock,
+  writeBase,
+} from './spec-file.ts'
+import { planSpec, type SpecPlan, toBase } from './spec-plan.ts'
 
 export const exportSpec = defineOperation({
   name: 'spec.export',
   summary: 'Write all tasks as a spec.yaml that Lodestar understands',
   example: '',
   effect: 'read',
-  input: z.object({}),
+  input: z.object({
+    // For a server of that dialect: the file is its specification.
+    merged: unlisted(z.boolean().default(false)),
+  }),
   output: z.object({ format: z.literal('yaml'), text: z.string(), task_count: z.int() }),
-  async run(context) {
-    const rows = await allTasks(context)
-    const { toYaml } = await import('../../support/yaml/yaml-text.ts')
-    const spec = await toSpec(context, rows)
-    return { format: 'yaml' as const, text: toYaml(spec), task_count: rows.length }
+  async run(context, { merged }) {
+    const ours = await renderTasks(context.store, await timeOf(context))
+    const file = merged ? await readSpecFile(context) : undefined
+    const text =
+      file === undefined
+        ? (await import('../../support/yaml/yaml-text.ts')).toYaml(toSpec(ours, context.project))
+        : await edited(file.text, planSpec({ ...file, file: file.tasks, ours }).edits)
+    return { format: 'yaml' as const, text, task_count: ours.size }
   },
   show: ({ text }) => [raw(text)],
 })
 
-async function allTasks(context: ReadContext): Promise<EntityRow[]> {
-  const { store, signal } = context
-  const now = await store.now(context)
-  const rows: EntityRow[] = []
-  for (;;) {
-    signal.throwIfAborted()
-    const last = rows.at(-1)
-    const after = last === undefined ? undefined : toPosition(last)
-    const page = await store.tasks.queue({ state: 'any', now, limit: PAGE, after })
-    rows.push(...page)
-    if (page.length < PAGE) return rows
-  }
-}
-
-async function toSpec({ store, project }: ReadContext, rows: readonly EntityRow[]): Promise<Spec> {
-  const names = toNames(rows)
-  const tasks = new Map<string, SpecTask>()
-  for (let at = 0; at < rows.length; at += PAGE) {
-    const page = rows.slice(at, at + PAGE)
-    const dependencies = await store.tasks.dependenciesOf(page.map(({ id }) => id))
-    for (const row of page) {
-      const dependsOn = (dependencies.get(row.id) ?? []).map(({ id }) => names.get(id) ?? id)
-      const task = toSpecTask({
-        title: row.title,
-        content: row.content,
-        labels: row.tags,
-        properties: asTask(row),
-        dependsOn,
-        createdAt: toTime(row.createdAt),
-        updatedAt: toTime(row.updatedAt),
-      })
-      tasks.set(names.get(row.id) ?? row.id, task)
+export const syncSpec = defineOperation({
+  name: 'spec.sync',
+  summary: 'Merge .lodestar/spec.yaml and the tasks; an edit in the file wins',
+  example: '',
+  effect: 'write',
+  input: z.object({}),
+  output: z.object({
+    found: z.boolean().describe('Whether there is such a file'),
+    imported: z.int().describe('Tasks that were taken over from the file'),
+    written: z.boolean().describe('Whether the file was changed'),
+    remarks: z.array(z.string()).describe('Everything that could not be taken over as it was'),
+  }),
+  async run(context) {
+    const state = await readSpecState(context)
+    if (state !== undefined && IN_STEP.get(context.store) === state) return UNCHANGED
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const done = await withSpecLock(context, () => trySync(context))
+      if (done === undefined) continue
+      if (state !== undefined && done.imported === 0 && !done.written) {
+        IN_STEP.set(context.store, state)
+      }
+      return done
     }
-  }
-  const labels = new Map(rows.map((row) => [names.get(row.id) ?? row.id, row.tags]))
-  return {
-    project: {
-      name: project === undefined ? 'waymark' : basename(project.root),
-      default_branch: 'main',
-      conventions: {},
-    },
-    tasks: Object.fromEntries(tasks),
-    features: toFeatures(labels),
+    throw new Failure('busy', '.lodestar/spec.yaml is being edited; try again')
+  },
+  show: ({ found, imported, written, remarks }) => [
+    found
+      ? line`${imported} tasks taken over; the file was ${written ? 'changed' : 'left as it is'}`
+      : line`there is no .lodestar/spec.yaml`,
+    ...remarks.map((text) => line`- ${text}`),
+  ],
+})
+
+const ATTEMPTS = 5
+const UNCHANGED = { found: true, imported: 0, written: false, remarks: [] }
+
+/** The state of the file and the store in which neither has anything new for the other. */
+const IN_STEP = new WeakMap<Store, string>()
+
+/** Undefined if the file was edited meanwhile. */
+async function trySync(context: Context) {
+  const file = await readSpecFile(context)
+  if (file === undefined) return { found: false, imported: 0, written: false, remarks: [] }
+  const { store } = context
+  const ours = await renderTasks(store, await timeOf(context))
+  const plan = planSpec({ ...file, file: file.tasks, ours })
+  const taken = plan.arriving.length === 0 ? NOTHING_TAKEN : await takeOver(context, file)
+  const now = taken === NOTHING_TAKEN ? ours : await renderTasks(store, await timeOf(context))
+  const sides = { base: toBase(file.tasks, { ...file, ours: now, ...taken }), ours: now }
+  const { edits } = planSpec({ ...sides, file: file.tasks })
+  const text = await edited(file.text, edits)
+  if (text !== file.text && !(await replaceSpecFile(context, file.text, text))) return undefined
+  const after = edits.length === 0 ? file : await readSpecFile(context)
+  if (after === undefined) return undefined
+  const base = toBase(after.tasks, { ...sides, leftOut: taken.leftOut })
+  if (JSON.stringify(base) !== JSON.stringify(file.base)) await writeBase(context, base)
+  const { imported, remarks } = taken
+  return { found: true, imported, written: text !== file.text, remarks: [...remarks] }
+}
+
+interface Taken {
+  readonly imported: number
+  readonly leftOut: ReadonlySet<string>
+  readonly remarks: readonly string[]
+}
+
+const NOTHING_TAKEN: Taken = { imported: 0, leftOut: new Set(), remarks: [] }
+
+/** Takes over what is new in the file. Planned once more inside the transaction, so that no change is missed. */
+async function takeOver(context: Context, file: SpecFile): Promise<Taken> {
+  const documents = await readDocuments(context, file.tasks)
+  return await change(context, async (change) => {
+    const now = { now: change.stamp.at, signal: context.signal }
+    const ours = await renderTasks(change, now)
+    const { arriving } = planSpec({ ...file, file: file.tasks, ours })
+    const remarks: string[] = []
+    const taken = new Map<string, Imported>()
+    for (const { task, known: id } of arriving) {
+      const known = id === undefined ? undefined : await change.entities.byId(id)
+      const prd = documents.get(task.ref)
+      const arrival = { task, prd, remarks, ...(known !== undefined && { known }) }
+      taken.set(task.ref, await importTask(context, change, arrival))
+    }
+    for (const one of arriving) {
+      await relateImported(change, one.task, taken, remarks)
+      if (taken.get(one.task.ref)?.action === 'updated') await free(change, one, ours)
+    }
+    const leftOut = arriving.filter(({ task }) => taken.get(task.ref)?.action === 'left_out')
+    return {
+      imported: arriving.length - leftOut.length,
+      leftOut: new Set(leftOut.map(({ task }) => task.key)),
+      remarks,
+    }
+  })
+}
+
+async function free(
+  change: Change,
+  { known: targetId = '', freedFrom }: SpecPlan['arriving'][number],
+  ours: Awaited<ReturnType<typeof renderTasks>>,
+): Promise<void> {
+  for (const name of freedFrom) {
+    const sourceId = ours.get(name)?.row.id ?? ''
+    const key = { sourceId, type: 'blocks', targetId }
+    if (!(await change.relations.remove(key, change.stamp))) continue
+    await change.announce('relation.deleted', sourceId, { type: 'blocks', target: targetId })
   }
 }
 
-/**
- * A task is named by its key; without a key, or with a duplicate one, by its id. Numbers differ between clones and can
- * change, so they are not used.
- */
-function toNames(rows: readonly EntityRow[]): ReadonlyMap<string, string> {
-  const seen = new Set<string>()
-  const shared = new Set<string>()
-  for (const row of rows) {
-    const { key } = asTask(row)
-    if (key !== undefined) (seen.has(key) ? shared : seen).add(key)
-  }
-  return new Map(
-    rows.map((row) => {
-      const { key } = asTask(row)
-      return [row.id, key === undefined || shared.has(key) ? row.id : key]
-    }),
-  )
+async function edited(text: string, edits: SpecPlan['edits']): Promise<string> {
+  if (edits.length === 0) return text
+  const { editYaml } = await import('../../support/yaml/parse-yaml.ts')
+  return await editYaml(text, edits, '.lodestar/spec.yaml')
+}
+
+async function timeOf(context: ReadContext) {
+  return { now: await context.store.now(context), signal: context.signal }
 }

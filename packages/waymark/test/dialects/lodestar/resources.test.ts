@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { execute } from '../../../src/core/execute.ts'
-import { createEntity, updateEntity } from '../../../src/entity/operations.ts'
+import { createEntity, deleteEntity, updateEntity } from '../../../src/entity/operations.ts'
+import { createRelation } from '../../../src/relation/operations.ts'
 import type { Fields } from '../client.ts'
 import { join, lodestarWith } from './crew.ts'
 
@@ -61,8 +62,12 @@ describe('resources', () => {
     expect(features).toEqual({ F1: [blocker] })
   })
 
-  it('a subscriber hears of its task, and not of claims and edits of another [resources-subscriber-hears]', async () => {
-    await using lodestar = await lodestarWith([...TASKS, { key: 'T003', title: 'Third' }])
+  it('a subscriber hears of its task, and of nothing that happens to others [resources-subscriber-hears]', async () => {
+    const others = [
+      { key: 'T003', title: 'Third' },
+      { key: 'T004', title: 'Fourth' },
+    ]
+    await using lodestar = await lodestarWith([...TASKS, ...others])
     const { context } = lodestar.project
     const agentId = await join(lodestar, 'ann')
     await lodestar.request('logging/setLevel', { level: 'info' })
@@ -78,6 +83,12 @@ describe('resources', () => {
     await untilTold('task.released')
     await execute(context, updateEntity, { id: '3', title: 'Other' })
     await untilTold('entity.updated')
+    await execute(context, createRelation, { source: '3', type: 'blocks', target: '4' })
+    await lodestar.call('lodestar.task.done', { taskId: 'T003', agentId })
+    await lodestar.call('lodestar.task.verify', { taskId: 'T003', agentId })
+    await untilTold('task.verified')
+    await execute(context, deleteEntity, { id: '4' })
+    await untilTold('entity.deleted')
     expect(updates()).toEqual([])
     await lodestar.call('lodestar.task.claim', { taskId: 'T001', agentId })
     await lodestar.client.next(

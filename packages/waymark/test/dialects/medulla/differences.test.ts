@@ -70,37 +70,46 @@ describe('what the seed has no word for', () => {
     })
   })
 
-  it('a part of a blocked task is named with what blocks the whole [differences-part-blocked]', async () => {
+  it('blocking is one level only: a part of a blocked task is ready [differences-part-blocked]', async () => {
     await using medulla = await medullaWith(
       { title: 'blocker' },
       { title: 'whole', depends_on: ['1'] },
       { title: 'part', parent: '2' },
     )
-    expect(titles((await medulla.call('task_ready'))['tasks'])).toEqual(['blocker'])
+    expect(titles((await medulla.call('task_ready'))['tasks'])).toEqual(['blocker', 'part'])
     expect(await medulla.call('task_blocked')).toMatchObject({
-      blocked_tasks: [
-        { title: 'whole', blockers: [{ title: 'blocker' }] },
-        { title: 'part', blockers: [{ title: 'blocker' }] },
-      ],
-    })
-    expect(await medulla.call('task_blocked', { id: '3' })).toMatchObject({
-      blockers: [{ title: 'blocker' }],
+      blocked_tasks: [{ title: 'whole', blockers: [{ title: 'blocker' }] }],
       total: 1,
     })
-    expect(await medulla.read('medulla://tasks/blocked')).toMatchObject({
-      entities: [{}, { title: 'part', blockers: [{ title: 'blocker' }] }],
+    expect(await medulla.call('task_blocked', { id: '3' })).toMatchObject({
+      blockers: [],
+      total: 0,
     })
+    expect(titles((await medulla.read('medulla://tasks/blocked'))['entities'])).toEqual(['whole'])
+    expect(titles((await medulla.read('medulla://tasks/ready'))['entities'])).toEqual([
+      'blocker',
+      'part',
+    ])
   })
 
-  it('a task that is done but not verified still blocks [differences-task-done]', async () => {
+  it('a task that is done no longer blocks, verified or not [differences-task-done]', async () => {
     await using medulla = await medullaWith(
       { title: 'unverified', needs_verification: true },
-      { title: 'waits', depends_on: ['1'] },
+      { title: 'open' },
+      { title: 'waits for one', depends_on: ['1'] },
+      { title: 'waits for both', depends_on: ['1', '2'] },
     )
     await execute(medulla.project.context, completeTask, { id: '1' })
+    expect(titles((await medulla.call('task_ready'))['tasks'])).toEqual(['open', 'waits for one'])
+    expect(await medulla.call('task_ready', { limit: 1 })).toMatchObject({ total: 2 })
     expect(await medulla.call('task_blocked')).toMatchObject({
-      blocked_tasks: [{ title: 'waits', blockers: [{ title: 'unverified', status: 'done' }] }],
+      blocked_tasks: [{ title: 'waits for both', blockers: [{ title: 'open' }] }],
+      total: 1,
     })
+    expect(await medulla.call('task_blocked', { id: '3' })).toMatchObject({ blockers: [] })
+    await medulla.call('task_complete', { id: '2' })
+    expect(await medulla.call('task_next')).toMatchObject({ title: 'waits for one' })
+    expect(await medulla.call('task_blocked')).toMatchObject({ blocked_tasks: [], total: 0 })
   })
 
   it('a task that is put off is ready [differences-task-put]', async () => {

@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
     of('decision', { superseded_by: '1' }),
     VALIDATION,
     'InvalidEnumValue',
-    'superseded_by',
+    'status',
   ],
   [
     'a successor that does not exist',
@@ -340,6 +340,24 @@ describe('what the other tools refuse [validation-tools-refuse]', () => {
     ['task_blocked', { id: '99' }, -32001, { error_type: 'EntityNotFound' }],
     ['task_complete', {}, VALIDATION, { field: 'id' }],
     ['task_reschedule', { id: '1' }, VALIDATION, { field: 'due_date' }],
+    [
+      'decision_supersede',
+      { old_id: '1', new_id: '3' },
+      VALIDATION,
+      { error_type: 'ValidationFailed', field: 'old_id', value: '1' },
+    ],
+    [
+      'entity_create',
+      { type: 'decision', title: 'D', properties: { status: 'accepted', superseded_by: '3' } },
+      VALIDATION,
+      { field: 'status', value: 'accepted', valid: ['superseded'] },
+    ],
+    [
+      'entity_create',
+      { type: 'decision', title: 'D', properties: { superseded_by: '3' } },
+      VALIDATION,
+      { field: 'status', value: null, valid: ['superseded'] },
+    ],
     ['decision_supersede', { old_id: '3' }, VALIDATION, { field: 'new_id' }],
     ['decision_supersede', { old_id: '3', new_id: '1' }, VALIDATION, { field: 'new_id' }],
     ['decision_supersede', { old_id: '99', new_id: '3' }, -32001, { id: '99' }],

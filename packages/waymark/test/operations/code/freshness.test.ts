@@ -16,7 +16,7 @@ async function annotated(): Promise<CodeSetup> {
 const region = async (test: CodeSetup, path = FILE) => (await test.read({ path })).regions[0]
 
 describe('freshness, told with every annotation when it is read', () => {
-  it('fresh: the code is what it was, wherever in the file and however laid out', async () => {
+  it('fresh: the code is what it was, wherever in the file and however laid out [freshness-fresh-laid]', async () => {
     await using test = await annotated()
     test.commit('Reformat', {
       [FILE]: `// A comment\n\n${CLIENT.replace('(retries: number)', '(\n    retries: number,\n  )')}`,
@@ -72,7 +72,7 @@ describe('freshness, told with every annotation when it is read', () => {
     })
   })
 
-  it('moved: the method has another name', async () => {
+  it('moved: the method has another name [freshness-moved-name]', async () => {
     await using test = await annotated()
     test.commit('Rename', { [FILE]: CLIENT.replace('async connect', 'async open') })
     expect(await region(test)).toMatchObject({
@@ -113,7 +113,7 @@ describe('freshness, told with every annotation when it is read', () => {
     expect(await region(test, 'src/twin.ts')).toBeUndefined()
   })
 
-  it('orphaned: the code is gone, and the annotation is still told for the file', async () => {
+  it('orphaned: the code is gone, and the annotation is still told for the file [freshness-orphaned-gone]', async () => {
     await using test = await annotated()
     test.commit('Remove it', { [FILE]: CLIENT.replace(/  async connect[^}]*\}\n/, '') })
     expect(await region(test)).toMatchObject({

@@ -106,7 +106,7 @@ describe('hooks take annotations along', () => {
     expect(await told(test)).toEqual([{ commit: head(test), operation: 'amend' }])
   })
 
-  it('rebase: each commit keeps its own; squashed ones share theirs', async () => {
+  it('rebase: each commit keeps its own; squashed ones share theirs [hooks-rebase-keeps]', async () => {
     await using test = await hooked()
     test.commit('base', { 'x.txt': '' })
     test.git('checkout', '--quiet', '-b', 'feature')
@@ -144,7 +144,7 @@ describe('hooks take annotations along', () => {
     expect(await told(test, 'a.ts')).toEqual([{ commit: head(test), operation: 'rebase' }])
   })
 
-  it('merge --squash: the commit gets what its sources had; one that was given up gives nothing to the next', async () => {
+  it('merge --squash: the commit gets what its sources had; one that was given up gives nothing to the next [hooks-squash-gets]', async () => {
     await using test = await hooked()
     test.commit('base', { 'x.txt': '' })
     test.git('checkout', '--quiet', '-b', 'feature')
@@ -175,7 +175,7 @@ describe('hooks take annotations along', () => {
     expect(await told(test, 'a.ts')).toEqual([{ commit: head(test), operation: 'squash' }])
   })
 
-  it('cherry-pick: the pick gets what the original had', async () => {
+  it('cherry-pick: the pick gets what the original had [hooks-pick-gets]', async () => {
     await using test = await hooked()
     test.commit('base', { 'x.txt': '' })
     test.git('checkout', '--quiet', '-b', 'feature')

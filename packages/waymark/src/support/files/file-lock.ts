@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } fr
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
-import { isRunning } from '../../support/process-identity.ts'
+import { isRunning } from '../process-identity.ts'
 
 /** A lock held for longer belongs to a process that was killed, perhaps on another machine. */
 const STALE_MS = 15_000
