@@ -1,6 +1,7 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { Failure } from '../error.ts'
 import { type GitDirs, gitDirsAt, isGitDir, kindOf } from '../../support/files/git-dirs.ts'
+import { quoteFolder } from '../../git/config/quote-folder.ts'
 import { assertOwned } from '../../git/ownership.ts'
 import { hasMarker } from '../store/state-folder.ts'
 
@@ -50,12 +51,21 @@ function inRepository(root: string, { own, common }: GitDirs): Project {
   assertOwned(root, [...new Set([join(root, '.git'), own, common, ownStateDir, stateDir])])
   if (own !== common && hasMarker(ownStateDir)) return { root, stateDir: ownStateDir, inGit: true }
   if (!hasMarker(stateDir) && hasMarker(stateOutsideGit(root))) {
-    throw new Failure(
-      'not_initialised',
-      'this folder was a Waymark project before it became a Git repository; move `.waymark/state` to `.git/waymark` to keep it, or delete it to start empty',
-    )
+    throw madeBeforeGit(root, stateDir)
   }
   return { root, stateDir, inGit: true }
+}
+
+/** Not moved by itself: a clone can bring the folder, with a database of its author's choice in it. */
+function madeBeforeGit(root: string, stateDir: string): Failure {
+  const command = process.platform === 'win32' ? 'move' : 'mv'
+  const [from, to] = [stateOutsideGit(root), stateDir].map((path) =>
+    quoteFolder(relative(root, path)),
+  )
+  return new Failure(
+    'not_initialised',
+    `this folder was a Waymark project before it became a Git repository; if you made it, run in ${quoteFolder(root)}: ${command} ${from} ${to}; if not, delete ${from}`,
+  )
 }
 
 function bareAt(folder: string): Project | undefined {

@@ -1,9 +1,8 @@
-import { Argument, type Command, Option } from 'commander'
-import { initialiseProject } from '../../core/project/project.ts'
+import { Argument, type Command } from 'commander'
 import { completionScript, type Shell, SHELLS } from './completion-scripts.ts'
 import { addExample } from './help.ts'
+import { addInit } from './init-command.ts'
 import { addPrime } from './prime-options.ts'
-import type { GlobalOptions } from '../run-operation.ts'
 import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addMcpCommands } from './ultragit-options.ts'
@@ -14,34 +13,10 @@ export interface Run {
   exitCode: number
 }
 
-interface InitOptions extends GlobalOptions {
-  readonly scope: 'shared' | 'worktree'
-}
-
 /** Commands that are about this process and its project rather than about what is stored. */
 export function addProcessCommands(program: Command, terminal: Terminal, run: Run): void {
   addPrime(program, terminal, run)
-  program
-    .command('init')
-    .description('Make this repository a Waymark project; safe to repeat')
-    .addOption(
-      new Option('--scope <who>', 'who shares the store: all worktrees, or this one alone')
-        .choices(['shared', 'worktree'])
-        .default('shared'),
-    )
-    .action(async (_options, command: Command) => {
-      const options: InitOptions = command.optsWithGlobals()
-      const project = await initialiseProject(options.directory ?? terminal.cwd, {
-        scope: options.scope,
-      })
-      if (options.json === true) terminal.out(`${JSON.stringify(project)}\n`)
-      else
-        terminal.out(
-          project.created
-            ? describeNew(project.root)
-            : `already a Waymark project: ${project.root}\n`,
-        )
-    })
+  addInit(program, terminal)
 
   const serving = program
     .command('serve')
@@ -137,17 +112,4 @@ function addCompletion(program: Command, terminal: Terminal, run: Run): void {
       const { complete } = await import('./complete-command.ts')
       run.exitCode = await complete(words, terminal)
     })
-}
-
-function describeNew(root: string): string {
-  return [
-    `Waymark is ready in ${root}`,
-    '',
-    'Next:',
-    '  waymark install          tells your agents’ programs about it',
-    '  waymark add decision "Use SQLite for storage" --status accepted',
-    '  waymark list',
-    '  waymark serve            speaks MCP; point your agent at this command',
-    '',
-  ].join('\n')
 }
