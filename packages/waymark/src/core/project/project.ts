@@ -4,7 +4,7 @@ import type { ProjectInfo } from '../context.ts'
 import { Failure } from '../error.ts'
 import { findGitDirs } from '../../support/files/git-dirs.ts'
 import { type CodeSource, createCodeSource } from '../../git/code-source.ts'
-import { assertOwned } from '../../git/ownership.ts'
+import { assertOwned, giveToOwner } from '../../git/ownership.ts'
 import { readPlace } from '../../git/config/git-place.ts'
 import { readUserName } from '../../git/config/user-name.ts'
 import { initialiseStore, openStore } from '../store/open.ts'
@@ -43,6 +43,7 @@ export async function openProject(directory: string): Promise<OpenProject> {
     [Symbol.asyncDispose]: async () => {
       await code[Symbol.asyncDispose]()
       await store.close()
+      giveToOwner(project.root, project.stateDir)
     },
   }
 }
@@ -78,6 +79,7 @@ export async function initialiseProject(
     now: MACHINE_CLOCK.now(),
   })
   keepWorktreeStores(found.root)
+  giveToOwner(found.root, state)
   return { root: found.root, state, project_id: projectId, created, in_git: found.inGit }
 }
 
