@@ -1,4 +1,4 @@
-import { type Block, joined, type Line, line, own } from '../core/show.ts'
+import { type Block, joined, type Line, line, own, titled } from '../core/show.ts'
 import type { SyncReport } from './operations.ts'
 import type { Taken } from './merge-report.ts'
 
@@ -111,7 +111,8 @@ type Remarks = Pick<Taken, 'renumbered' | 'waiting' | 'damaged' | 'not_understoo
 function remarks({ renumbered, waiting, damaged, not_understood }: Remarks): readonly Line[] {
   return [
     ...renumbered.map(
-      ({ id, from, to }) => line`renumbered: ${id.slice(0, 7)} from ${from} to ${to}`,
+      ({ id, from, to, title }) =>
+        line`renumbered: #${from} is now #${to} ${titled(title ?? id.slice(0, 7))}`,
     ),
     ...problem(waiting, 'changes wait for others that have not arrived'),
     ...problem(damaged, 'lines cannot be read'),

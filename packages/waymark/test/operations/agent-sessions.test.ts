@@ -208,8 +208,14 @@ describe('presence', () => {
       1,
     )
     expect((await execute(project.context, listAgents, { presence: 'active' })).agents).toEqual([])
+    // A brief names it as long as it holds a task, and not among those that are here.
+    expect((await execute(project.as('bo'), showBrief, {})).agents).toMatchObject([{ number: 1 }])
+    await execute(session(project, 'S3', { process: ended(), name: 'cy' }), createTask, {
+      title: 'Plan',
+    })
+    expect((await execute(project.as('bo'), showBrief, {})).agents).toHaveLength(1)
     project.tick(61 * MINUTE)
-    expect(await list()).toMatchObject([{ presence: 'offline' }])
+    expect((await list()).map(({ presence }) => presence)).toContain('offline')
   })
 
   it('is gone when a session that gives signs of life has stopped doing so', async () => {

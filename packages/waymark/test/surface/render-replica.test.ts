@@ -35,13 +35,13 @@ test.each([importBackup, promoteStore])(
     const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [], left_alone: [] }
     const line = '1 created, 2 updated, 0 deleted, 1 purged, 3 relations'
     expect(await render(operation, { ...counts, ...fine }, style)).toBe(`${line}\n`)
-    const renumbered = [{ id: '0123456789', from: 1, to: 4 }]
+    const renumbered = [{ id: '0123456789', from: 1, to: 4, title: 'Taxes' }]
     const not_understood = ['x', 'y', 'z']
     const remarks = { renumbered, waiting: 2, damaged: 1, not_understood, left_alone: ['x'] }
     expect(await render(operation, { ...counts, ...remarks }, style)).toBe(
       [
         line,
-        'renumbered: 0123456 from 1 to 4',
+        'renumbered: #1 is now #4 Taxes',
         'warning: 2 changes wait for others that have not arrived',
         'warning: 1 lines cannot be read',
         'warning: 3 entities need a newer waymark',
