@@ -41,7 +41,7 @@ function annotateTool(): DialectTool {
     file: z.string(),
     anchor: text,
     lines: text,
-    intent: z.string().describe('why it is so'),
+    intent: z.string().describe('why it is this way'),
     constraints: words.optional(),
   })
   return define({
