@@ -23,8 +23,9 @@ describe('init in a clone', () => {
     expect(before.err).toContain('run `waymark init`, which also looks for knowledge on the remote')
     const checked = createTestTerminal(clone)
     await doctorCommand({}, checked, { node: process.execPath, script: '' })
-    expect(checked.output.out).toContain('origin has knowledge of this project')
-    expect(checked.output.out).toContain('project: waymark init --sync')
+    expect(checked.output.out).toContain(
+      'project: waymark init, which also looks for knowledge on the remote',
+    )
 
     const piped = await run(clone, ['init'])
     expect(piped.exit).toBe(0)

@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { Failure } from '../error.ts'
 import { type GitDirs, gitDirsAt, isGitDir, kindOf } from '../../support/files/git-dirs.ts'
+import { readPlace } from '../../git/config/git-place.ts'
 import { quoteFolder } from '../../git/config/quote-folder.ts'
 import { assertOwned } from '../../git/ownership.ts'
 import { hasMarker } from '../store/state-folder.ts'
@@ -28,6 +29,17 @@ export function locateProject(startDir: string): Project | undefined {
     if (outside !== undefined)
       assertOwned(outside.root, [dirname(outside.stateDir), outside.stateDir])
     return outside
+  }
+}
+
+/** Whether the repository of a folder names a remote, which may have knowledge; false for what cannot be read. */
+export function hasRemote(startDir: string): boolean {
+  try {
+    const place = readPlace(locateProject(startDir)?.root ?? startDir)
+    return place?.settings.some(({ key }) => /^remote\..+\.url$/.test(key)) === true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
   }
 }
 

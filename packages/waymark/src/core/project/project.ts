@@ -5,10 +5,9 @@ import { Failure } from '../error.ts'
 import { findGitDirs } from '../../support/files/git-dirs.ts'
 import { type CodeSource, createCodeSource } from '../../git/code-source.ts'
 import { assertOwned, giveToOwner } from '../../git/ownership.ts'
-import { readPlace } from '../../git/config/git-place.ts'
 import { readUserName } from '../../git/config/user-name.ts'
 import { initialiseStore, openStore } from '../store/open.ts'
-import { locateProject, locateWorktreeStores, type Project } from './locate-project.ts'
+import { hasRemote, locateProject, locateWorktreeStores, type Project } from './locate-project.ts'
 import { lockWorktrees } from './worktree-stores.ts'
 import type { Store } from '../store/store.ts'
 import { MACHINE_CLOCK } from '../clock/machine-clock.ts'
@@ -106,10 +105,10 @@ function outsideGit(root: string): Project {
 
 /** A clone has no knowledge of its own, but its remote may have. */
 function notInitialised(project?: Project): Failure {
-  const hasRemote =
-    project?.inGit === true &&
-    readPlace(project.root)?.settings.some(({ key }) => /^remote\..+\.url$/.test(key)) === true
-  const more = hasRemote ? ', which also looks for knowledge on the remote' : ''
+  const more =
+    project !== undefined && hasRemote(project.root)
+      ? ', which also looks for knowledge on the remote'
+      : ''
   return new Failure(
     'not_initialised',
     `this is not a Waymark project yet; run \`waymark init\`${more}`,

@@ -1,13 +1,11 @@
 import { findGitDirs } from '../../support/files/git-dirs.ts'
+import { hasRemote } from '../../core/project/locate-project.ts'
 import { placeOutside } from '../../git/config/git-place.ts'
 import { runGit } from '../../git/run.ts'
 import { sendsToAnyRemote } from '../../hook/kinds.ts'
 import { findDamage, repairIndexes, sqliteVersion } from '../../core/store/inspect.ts'
 import { openStore } from '../../core/store/open.ts'
 import { findWorktreeStores, hasFolder } from '../../core/project/worktree-stores.ts'
-import { Failure } from '../../core/error.ts'
-import { locateProject } from '../../core/project/locate-project.ts'
-import { findRemoteKnowledge } from '../../sync/remote-knowledge.ts'
 import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
 import { checkGitSettings } from './git-settings-check.ts'
@@ -23,7 +21,7 @@ export async function checkLocally(
     await check('sqlite', async () => ({ status: 'ok', message: sqliteVersion() })),
     await check('git', () => lookForGit(directory)),
     ...(project === undefined
-      ? [await checkClone(directory)]
+      ? [checkClone(directory)]
       : [
           await check('project', () => inspect(project, repair)),
           ...checkWorktrees(project),
@@ -104,25 +102,10 @@ export function checkGit(version: string): Omit<Check, 'name'> {
   }
 }
 
-/** A clone without a project may have a remote with its knowledge. */
-async function checkClone(directory: string): Promise<Check> {
-  const found = findClone(directory)
-  if (found === undefined) return NO_PROJECT
-  const known = await findRemoteKnowledge({ root: found.root, state: found.stateDir })
-  if (known?.state !== 'present') return NO_PROJECT
-  const message = `${NO_PROJECT.message}; ${known.remote} has knowledge of this project`
-  return { ...NO_PROJECT, message, fix: 'waymark init --sync' }
-}
-
-/** Why a project cannot be located is said by the check that looked for it first. */
-function findClone(directory: string): FoundProject | undefined {
-  try {
-    const project = locateProject(directory)
-    return project?.inGit === true ? project : undefined
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
-  }
+/** Contacts no remote: a planted configuration may name any address. */
+function checkClone(directory: string): Check {
+  if (!hasRemote(directory)) return NO_PROJECT
+  return { ...NO_PROJECT, fix: `${NO_PROJECT.fix}, which also looks for knowledge on the remote` }
 }
 
 const NO_PROJECT: Check = {
