@@ -1,31 +1,17 @@
-import { type Command, Option } from 'commander'
 import { type InitialisedProject, initialiseProject } from '../../core/project/project.ts'
 import type { RemoteKnowledge } from '../../sync/remote-knowledge.ts'
 import { plain } from '../terminal/escape.ts'
 import { answerOf, type GlobalOptions, runOperation } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-interface InitOptions extends GlobalOptions {
+export interface InitOptions extends GlobalOptions {
   readonly scope: 'shared' | 'worktree'
   /** Undefined: ask, if there is a person to ask. */
   readonly sync?: boolean
 }
 
-export function addInit(program: Command, terminal: Terminal): void {
-  program
-    .command('init')
-    .description('Make this repository a Waymark project; safe to repeat')
-    .addOption(
-      new Option('--scope <who>', 'who shares the store: all worktrees, or this one alone')
-        .choices(['shared', 'worktree'])
-        .default('shared'),
-    )
-    .option('--sync', 'also run `waymark sync`, which gets what the remote has')
-    .option('--no-sync', 'do not contact the remote')
-    .action(async (_options, command: Command) => await init(command.optsWithGlobals(), terminal))
-}
-
-async function init(options: InitOptions, terminal: Terminal): Promise<void> {
+/** Makes a project, says what the remote has and gets it if it is wanted. */
+export async function initCommand(options: InitOptions, terminal: Terminal): Promise<void> {
   const { scope, sync } = options
   const project = await initialiseProject(options.directory ?? terminal.cwd, { scope })
   const isAsked = project.in_git && scope === 'shared' && sync === undefined
@@ -45,6 +31,7 @@ async function init(options: InitOptions, terminal: Terminal): Promise<void> {
 
 const noInput = async () => ({})
 
+/** Only when it is wanted: it loads the whole exchange. */
 async function loadSync() {
   return (await import('../../sync/operations.ts')).runSync
 }

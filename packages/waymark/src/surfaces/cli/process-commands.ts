@@ -1,7 +1,6 @@
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { completionScript, type Shell, SHELLS } from './completion-scripts.ts'
 import { addExample } from './help.ts'
-import { addInit } from './init-command.ts'
 import { addPrime } from './prime-options.ts'
 import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -16,7 +15,20 @@ export interface Run {
 /** Commands that are about this process and its project rather than about what is stored. */
 export function addProcessCommands(program: Command, terminal: Terminal, run: Run): void {
   addPrime(program, terminal, run)
-  addInit(program, terminal)
+  program
+    .command('init')
+    .description('Make this repository a Waymark project; safe to repeat')
+    .addOption(
+      new Option('--scope <who>', 'who shares the store: all worktrees, or this one alone')
+        .choices(['shared', 'worktree'])
+        .default('shared'),
+    )
+    .option('--sync', 'also run `waymark sync`, which gets what the remote has')
+    .option('--no-sync', 'do not contact the remote')
+    .action(async (_options, command: Command) => {
+      const { initCommand } = await import('./init-command.ts')
+      await initCommand(command.optsWithGlobals(), terminal)
+    })
 
   const serving = program
     .command('serve')
