@@ -51,8 +51,10 @@ const CODES_BY_TEXT: Readonly<Record<string, number>> = {
 export function toSqliteError(error: unknown, path: string): SqliteError | undefined {
   const meaning = meaningOf(error)
   if (meaning === undefined || !(error instanceof Error)) return undefined
-  const { code, isFatal = false } = meaning
-  return new SqliteError(refine(code, path), error.message, { cause: error, isFatal })
+  const { isFatal = false } = meaning
+  const code = refine(meaning.code, path)
+  const details = code === 'read_only' ? { path } : {}
+  return new SqliteError(code, error.message, { cause: error, isFatal, details })
 }
 
 /**

@@ -4,6 +4,7 @@ export type SqliteErrorCode =
   | 'busy'
   /** The disk or the quota is full. */
   | 'full'
+  /** `details.path` names the database. */
   | 'read_only'
   /** The file is damaged, or no database. */
   | 'corrupt'

@@ -13,7 +13,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     "name": "artifact",
-    "about": "Files by their content, and what they were made from",
+    "about": "Artifacts: files and logs by content, and what they were made from",
     "example": "add build/report.html --tag report",
     "areas": [
       "artifacts"
@@ -53,7 +53,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     "name": "code",
-    "about": "Why the code is so: annotations in git notes",
+    "about": "Why the code is the way it is: annotations in Git notes",
     "example": "why src/client.ts Client.connect",
     "areas": [
       "code"
@@ -63,7 +63,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     "name": "decision",
-    "about": "Which decision holds in whose place",
+    "about": "Supersede decisions",
     "example": "supersede 3 7",
     "areas": [
       "entities"

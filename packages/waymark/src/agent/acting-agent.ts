@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Context, ReadContext } from '../core/context.ts'
 import { callerId, isPerson, mayActAs, OWNER_ID } from './agent.ts'
-import { DEFAULT_LEASE } from '../task/lease/lease.ts'
 import { Failure } from '../core/error.ts'
+import { type Arriving, arrivalOf, join } from './join.ts'
 import type { AgentReader, AgentRow } from './store.ts'
-import type { MessageReader, Reader } from '../message/store.ts'
+import type { Reader } from '../message/store.ts'
 import { type Change, change } from '../core/change.ts'
 import { quote } from '../support/text/visible-text.ts'
 
@@ -72,12 +72,6 @@ export async function findReader(
   return { agentId: id, after, isPresent: false }
 }
 
-/** An agent that was not known, and the newest message when it arrived. */
-export interface Arriving {
-  readonly id: string
-  readonly after: number
-}
-
 /** The same for an inbox or a brief: the caller joins by reading it, unless the server is read-only. */
 export async function presentReader(
   context: ReadContext,
@@ -101,38 +95,6 @@ export async function joinReader(context: Context, { id, after }: Arriving): Pro
 
 export function toReader({ id, joinedAfter }: AgentRow): Reader {
   return { agentId: id, after: joinedAfter }
-}
-
-/**
- * The newest message when the caller arrived: when it connected, if that is known, else now. A connection alone makes no
- * agent, but an agent also gets the broadcasts between its connection and its first call.
- */
-export async function arrivalOf(
-  { store: { arrivals }, agent, ...context }: ReadContext,
-  { messages }: { readonly messages: MessageReader },
-  { id, at }: { readonly id: string; readonly at: number },
-): Promise<number> {
-  const known = arrivals.get(id)
-  if (known !== undefined) return known
-  if (id === OWNER_ID) return 0
-  const { connectedAt } = agent
-  // As an age, because the clock of the store may differ from the machine's.
-  const since =
-    connectedAt === undefined ? undefined : at - Math.max(0, context.now() - connectedAt)
-  const after = await messages.latest(since)
-  arrivals.set(id, after)
-  return after
-}
-
-async function join(
-  { agent: { name } }: Context,
-  { agents, announce, stamp: { at } }: Change,
-  { id, after }: Arriving,
-): Promise<AgentRow> {
-  const agent = toNewAgent(id, name, { at, after })
-  await agents.put(agent)
-  await announce('agent.joined', id, { agent_id: id, name })
-  return agent
 }
 
 /** Throws unless the person calls. */
@@ -161,26 +123,6 @@ async function requireAgent(
   throw new Failure('not_found', `no agent ${quote(id)} has joined`, {
     details: { kind: 'agent', field, id },
   })
-}
-
-function toNewAgent(
-  id: string,
-  name: string | null,
-  { at, after }: { readonly at: number; readonly after: number },
-): AgentRow {
-  return {
-    id,
-    name,
-    role: null,
-    client: null,
-    model: null,
-    capabilities: {},
-    leaseSeconds: DEFAULT_LEASE,
-    joinedAt: at,
-    joinedAfter: after,
-    seenAt: at,
-    leftAt: null,
-  }
 }
 
 function refuseBorrowed({ agent }: ReadContext, named: string): void {

@@ -54,8 +54,9 @@ export async function findChanges(context: ReadContext, me: string | undefined):
     const change = toChange(event)
     if (change !== undefined) latest.set(event.subject, change)
   }
+  const changes = [...latest].slice(0, MOST_CHANGES)
   return {
-    changes: [...latest.values()].slice(0, MOST_CHANGES),
+    changes: await Promise.all(changes.map(([id, change]) => withNumber(context, id, change))),
     total: latest.size,
     ...(previous !== undefined && { since: toTime(previous.at), lastCursor: previous.eventId }),
     cursor,
@@ -124,7 +125,23 @@ export async function findRecent(
   most: number,
 ): Promise<BriefParts['changes']> {
   const events = await store.events.newest({ except: NO_NEWS, limit: RECENT_EVENTS })
-  return events.flatMap((event) => toChange(event) ?? []).slice(0, most)
+  const changes = events.flatMap((event) => {
+    const change = toChange(event)
+    return change === undefined ? [] : [{ id: event.subject, change }]
+  })
+  return await Promise.all(
+    changes.slice(0, most).map(({ id, change }) => withNumber({ store }, id, change)),
+  )
+}
+
+/** With the number of today: a sync may have given the one in the event to another entity. */
+async function withNumber(
+  { store }: Pick<ReadContext, 'store'>,
+  id: string,
+  change: BriefParts['changes'][number],
+): Promise<BriefParts['changes'][number]> {
+  const row = await store.entities.byId(id)
+  return row === undefined ? change : { ...change, number: row.number }
 }
 
 /** Undefined if the event's subject has no title. */

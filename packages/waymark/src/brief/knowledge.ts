@@ -6,7 +6,7 @@ import { authorOf } from './work.ts'
 import { toTime } from '../entity/view.ts'
 import { findByBoth, findByFilter } from '../search/modes.ts'
 import { withCurrentIndex } from '../search/upkeep.ts'
-import { receivedIn, trustIn } from '../agent/trust.ts'
+import { receivedIn, type Trust, trustIn } from '../agent/trust.ts'
 
 const MOST_DECISIONS = 6
 const MOST_QUESTIONS = 6
@@ -42,22 +42,28 @@ async function decisionsOf(
   ids: readonly string[],
 ): Promise<BriefParts['decisions']> {
   const rows = await Promise.all(ids.map((id) => context.store.entities.byId(id)))
-  const decisions = rows.filter(
-    (row) =>
-      row !== undefined && row.type === 'decision' && !INACTIVE_STATUSES.has(row.status ?? ''),
-  ) as EntityRow[]
+  const decisions = rows.filter((row) => row?.type === 'decision') as EntityRow[]
   const trusts = await trustIn(
     context,
     decisions.map((entity) => ({ entity })),
   )
-  return decisions.map((row, at) => ({
-    number: row.number,
-    title: row.title,
-    ...(row.status !== null && { status: row.status }),
-    ...authorOf(row),
-    ...(trusts[at]?.code !== undefined && { code: trusts[at].code }),
-    updated: toTime(row.updatedAt),
-  }))
+  return decisions.flatMap((row, at) => {
+    const trust = trusts[at]
+    if (!isActive(row.status ?? undefined, trust)) return []
+    return {
+      number: row.number,
+      title: row.title,
+      ...(row.status !== null && { status: row.status }),
+      ...authorOf(row),
+      ...(trust?.code !== undefined && { code: trust.code }),
+      updated: toTime(row.updatedAt),
+    }
+  })
+}
+
+/** Neither its status nor a relation says that it no longer holds. */
+function isActive(status: string | undefined, trust: Trust | undefined): boolean {
+  return !INACTIVE_STATUSES.has(status ?? '') && trust?.superseded_by === undefined
 }
 
 async function searchDecisions(
@@ -77,7 +83,7 @@ async function searchDecisions(
       ? { results: matching }
       : await findByFilter(indexed, { ...page, filter: { ...filter, statuses: ['accepted'] } })
   return results
-    .filter(({ status }) => status === undefined || !INACTIVE_STATUSES.has(status))
+    .filter(({ status, trust }) => isActive(status, trust))
     .flatMap(({ number, title, status, created_by, updated_at, trust }) =>
       number === undefined
         ? []

@@ -102,7 +102,9 @@ function showNamed({ number, title, ...author }: Authored): Line {
 }
 
 function showChange({ number, title, what, ...author }: Brief['changes'][number]): Line {
-  return line`#${number} ${joined([what, showSource(author)], ' ')}: ${title}`
+  const source = showSource(author)
+  const by = author.received === undefined ? source : line`(${source})`
+  return line`#${number} ${joined([what, by], ' ')}: ${title}`
 }
 
 /** Author and transport as one part of a line; empty where neither is known. */

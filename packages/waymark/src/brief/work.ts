@@ -1,6 +1,6 @@
 import type { ReadContext } from '../core/context.ts'
 import { OWNER_ID } from '../agent/agent.ts'
-import { SEVERITIES } from '../message/message.ts'
+import { SEVERITIES, toExcerpt } from '../message/message.ts'
 import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Reader } from '../message/store.ts'
@@ -10,7 +10,6 @@ import { asTask } from '../task/fields.ts'
 
 const MOST_MESSAGES = 10
 const MOST_READY = 20
-const LONGEST_TEXT = 160
 
 /** The agent's leases, soonest expiry first. */
 export async function findLeases(
@@ -52,12 +51,12 @@ export async function findUnread(
     first: SEVERITIES.toReversed(),
     limit: MOST_MESSAGES,
   })
-  const messages = found.map(({ id, fromAgent, fromName, severity, subject, body }) => ({
+  const messages = found.map(({ id, fromAgent, fromName, severity, ...message }) => ({
     id,
     from: fromName ?? fromAgent,
     ...(fromAgent === OWNER_ID && { from_owner: true as const }),
     severity,
-    text: (subject ?? body).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT),
+    text: toExcerpt(message),
   }))
   return { messages, unread: await store.messages.countUnread(reader) }
 }

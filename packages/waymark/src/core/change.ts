@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from './context.ts'
 import { callerId } from '../agent/agent.ts'
+import { arrivalOf, join } from '../agent/join.ts'
 import { assertCurrentSession } from '../agent/session/identify-caller.ts'
 import { extendLazily, type StoreTransaction } from './store/store.ts'
 import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
@@ -52,12 +53,23 @@ export function change<T>(
     const caller = callerId(context.agent)
     if (caller !== undefined) await tx.agents.touch(caller, stamp.at)
     const output = await work(change)
+    await joinSession(context, change)
     context.signal.throwIfAborted()
     if (repeatable !== undefined) {
       await tx.answers.put(toAnswer(repeatable, toKept(output), stamp.at))
     }
     return output
   }, context)
+}
+
+/** An agent that only writes, as a planner does, is one of those that are here too. */
+async function joinSession(context: Context, change: Change): Promise<void> {
+  const { session } = context.agent
+  const id = session === undefined ? undefined : context.store.sessionAgents.get(session)?.id
+  if (id === undefined || id !== callerId(context.agent)) return
+  if ((await change.agents.byId(id)) !== undefined) return
+  const after = await arrivalOf(context, change, { id, at: change.stamp.at })
+  await join(context, change, { id, after })
 }
 
 /** How the response to a retried call differs from the first one. */

@@ -21,6 +21,7 @@ type TaskReason =
   | 'key_taken'
   | 'not_done'
   | 'open_parts'
+  | 'outdated_fence'
   | 'parked'
 
 type KnowledgeReason = 'cycle' | 'purged' | 'superseded'

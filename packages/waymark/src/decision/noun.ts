@@ -2,7 +2,7 @@ import { defineNoun } from '../core/noun.ts'
 
 export const decision = defineNoun({
   name: 'decision',
-  about: 'Which decision holds in whose place',
+  about: 'Supersede decisions',
   example: 'supersede 3 7',
   areas: ['entities'],
 })

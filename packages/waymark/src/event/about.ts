@@ -1,6 +1,7 @@
 import { isPerson } from '../agent/agent.ts'
 import type { ReadContext } from '../core/context.ts'
 import { toLine } from '../support/text/visible-text.ts'
+import { toExcerpt } from '../message/message.ts'
 import type { EventRow } from './store.ts'
 
 const LONGEST_TEXT = 200
@@ -25,7 +26,7 @@ async function describeMessage(context: ReadContext, id: number): Promise<string
   if (message === undefined) return undefined
   const to = message.toAgent === null ? 'all' : await nameOf(context, message.toAgent)
   if (message.toAgent !== null && !isPerson(context.agent)) return `message ${id} to ${to}`
-  return `message ${id} to ${to}: ${shorten(message.subject ?? message.body)}`
+  return `message ${id} to ${to}: ${toExcerpt(message)}`
 }
 
 async function describeRelation(

@@ -1,5 +1,5 @@
-import { realpathSync, statSync } from 'node:fs'
-import { parse, resolve, sep } from 'node:path'
+import { lchownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { Failure } from '../core/error.ts'
 import { placeOutside } from './config/git-place.ts'
 import { quoteFolder } from './config/quote-folder.ts'
@@ -20,13 +20,45 @@ export function assertOwned(root: string, paths: readonly string[]): void {
   const foreign = findForeign([root, ...paths])
   if (foreign === undefined || isDeclaredSafe(root)) return
   const { path, uid } = foreign
-  const whose = `is owned by uid ${uid}, not by you (uid ${process.geteuid?.()})`
-  const command = `git config --global --add safe.directory ${quoteFolder(real(root))}`
+  const me = process.geteuid?.()
+  const safe = `if you trust its owner, run: git config --global --add safe.directory ${quoteFolder(real(root))}`
+  // Within a folder of ours, only root could have made it: with sudo, or in a container.
+  const isLeftover = uid === 0 && findForeign([root]) === undefined
+  const remedy = isLeftover ? `give it back: sudo chown -R ${me} ${quoteFolder(path)}` : safe
   throw new Failure(
     'storage_unavailable',
-    `${path} ${whose}; if you trust its owner, run: ${command}`,
+    `${path} is owned by uid ${uid}, not by you (uid ${me}); ${remedy}`,
     { details: { reason: 'foreign_owner', uid } },
   )
+}
+
+/**
+ * Root works in the project of another user, with sudo or in a container: that user gets what root has made, or could
+ * not open the project again. Called when a project is made and closed.
+ */
+export function giveToOwner(root: string, stateDir: string): void {
+  if (process.geteuid?.() !== 0) return
+  try {
+    const owner = statSync(root)
+    if (owner.uid === 0) return
+    const above = dirname(stateDir)
+    for (const path of [stateDir, join(above, 'refs', 'waymark'), join(above, 'refs', 'notes')])
+      giveAway(path, owner)
+    if (basename(above) === '.waymark' && statSync(above).uid === 0)
+      lchownSync(above, owner.uid, owner.gid)
+  } catch {
+    // Other processes come and go, and some file systems know no owners: then the next error names path and remedy.
+  }
+}
+
+/** Contents before their folder: until that is given away, its owner cannot swap an entry for a link. */
+function giveAway(path: string, owner: { readonly uid: number; readonly gid: number }): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return
+  if (found.isDirectory()) for (const name of readdirSync(path)) giveAway(join(path, name), owner)
+  // A second name may be that of a file elsewhere.
+  const isOurs = found.isDirectory() || (found.isFile() && found.nlink === 1)
+  if (isOurs && found.uid === 0) lchownSync(path, owner.uid, owner.gid)
 }
 
 function findForeign(paths: readonly string[]): Foreign | undefined {

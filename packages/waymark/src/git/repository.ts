@@ -48,7 +48,7 @@ export interface GitCalls {
 export interface RemoteCalls {
   remotes(): Promise<Remotes>
   /** Runs git with access to a remote, which it knows by the name in `RemoteAccess`. */
-  reach(args: readonly string[], call: RemoteCall): Promise<GitResult>
+  reach(args: readonly string[], call: RemoteCall, options?: CallOptions): Promise<GitResult>
 }
 
 /** One Git repository and the processes that read it, started on first use. */
@@ -86,9 +86,10 @@ export function openRepository(root: string, stateDir: string): Repository {
   }
   const remoteCalls: RemoteCalls = {
     remotes: async () => await findRemotes({ root, dirs: dirs(), ...config() }),
-    reach: async (args, { isTrusted, settings }) => {
+    reach: async (args, { isTrusted, settings }, options) => {
       const own = isTrusted ? trustedPlaceOf(root) : place()
       return await runGit(args, {
+        ...options,
         ...own,
         settings: [...own.settings, ...settings],
         mayReachOut: true,

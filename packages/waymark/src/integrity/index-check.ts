@@ -50,7 +50,7 @@ export async function checkFullText(
   const { consistency } = context.store
   const unindexed = await consistency.unindexed()
   const count = unindexed.length + (await consistency.countUnsearchable())
-  if (count === 0) return { name, status: 'ok', message: 'every text is found by its words' }
+  if (count === 0) return { name, status: 'ok', message: 'the full-text index is complete' }
   const message = `${count} texts are not found by their words`
   if (!repair) return { name, status: 'failed', message, fix: FIX }
   await context.store.write((tx) => tx.consistency.emptyFullText(), context)
@@ -99,7 +99,7 @@ export async function checkMessages({ store }: Context): Promise<IndexCheck> {
   const name = 'messages'
   const altered = await store.consistency.alteredMessages()
   if (altered.length === 0) {
-    return { name, status: 'ok', message: 'every message says what was indexed of it' }
+    return { name, status: 'ok', message: 'every message matches the index' }
   }
   return {
     name,
@@ -140,7 +140,7 @@ export async function checkRows({ store }: Context, repair: boolean): Promise<In
   const name = 'rows'
   const dangling = await store.consistency.dangling()
   if (dangling.length === 0)
-    return { name, status: 'ok', message: 'every row has what it is about' }
+    return { name, status: 'ok', message: 'no row is orphaned' }
   const counts = dangling.map(({ table, count }) => `${table} ${count}`)
   return {
     name,

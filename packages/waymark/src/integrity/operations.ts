@@ -62,7 +62,7 @@ export const checkStore = defineOperation({
         'documents',
         broken.map(({ id }) => id),
         {
-          fine: 'every entity says what its document says',
+          fine: 'every entity matches its document',
           wrong: 'entities differ from their documents',
           fix,
           lost,
@@ -172,8 +172,8 @@ function toLogCheck(segments: number, damaged: number): Check {
 }
 
 function toLossCheck(lost: readonly string[], repair: boolean): Check {
-  const name = 'lost from the log'
-  if (lost.length === 0) return { name, status: 'ok', message: 'the log has all it ever had' }
+  const name = 'log history'
+  if (lost.length === 0) return { name, status: 'ok', message: 'nothing is missing from the log' }
   return {
     name,
     status: 'warning',
@@ -188,7 +188,7 @@ function toLossCheck(lost: readonly string[], repair: boolean): Check {
 async function checkSetAside(context: Context): Promise<Check> {
   const name = 'set aside'
   const { total, lines } = await readSetAside(context)
-  if (total === 0) return { name, status: 'ok', message: 'every line of the log was taken in' }
+  if (total === 0) return { name, status: 'ok', message: 'every line of the log was merged' }
   const why = describeReasons(lines.map(({ reason }) => reason))
   return {
     name,
@@ -201,7 +201,7 @@ async function checkSetAside(context: Context): Promise<Check> {
 async function checkPurges({ store }: Context): Promise<Check> {
   const name = 'purges'
   const open = await store.replica.purges.open()
-  if (open.length === 0) return { name, status: 'ok', message: 'none waits to be confirmed' }
+  if (open.length === 0) return { name, status: 'ok', message: 'none pending' }
   return {
     name,
     status: 'warning',
@@ -214,7 +214,7 @@ async function checkPurges({ store }: Context): Promise<Check> {
 async function checkStrays({ store }: Context): Promise<Check> {
   const name = 'waiting changes'
   const count = await store.replica.countStrays()
-  if (count === 0) return { name, status: 'ok', message: 'nothing waits for something missing' }
+  if (count === 0) return { name, status: 'ok', message: 'no change waits for a missing one' }
   const message = `${count} changes wait for others that have not arrived`
   return { name, status: 'warning', message, fix: 'waymark sync' }
 }
@@ -222,7 +222,7 @@ async function checkStrays({ store }: Context): Promise<Check> {
 /** Finishes work that a process left pending because it ended early or the store was busy. */
 async function checkSweep({ store }: Context): Promise<Check> {
   const name = 'purged content'
-  if (await store.sweep()) return { name, status: 'ok', message: 'nothing of it is left' }
+  if (await store.sweep()) return { name, status: 'ok', message: 'none is left behind' }
   const message = 'bytes of it are still in the files, because another process is reading them'
   return { name, status: 'warning', message, fix: 'waymark store check, when it has finished' }
 }
@@ -240,13 +240,13 @@ async function checkReferences({ store }: Context): Promise<Check> {
 }
 
 async function checkCycles(context: Context): Promise<Check> {
-  const name = 'circles'
+  const name = 'cycles'
   const { cycles, isCut } = await cyclesOf(context, ACYCLIC_RELATION_TYPES)
   if (cycles.length === 0 && isCut) {
     const message = 'too many relations to look at all of them; nothing found waits for itself'
     return { name, status: 'warning', message }
   }
-  if (cycles.length === 0) return { name, status: 'ok', message: 'nothing waits for itself' }
+  if (cycles.length === 0) return { name, status: 'ok', message: 'no task waits for itself' }
   return {
     name,
     status: 'warning',

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { callerId, isPerson } from '../agent/agent.ts'
 import type { ReadContext } from '../core/context.ts'
 import type { EntityReader, EntityRow } from '../entity/store.ts'
+import { toExcerpt } from './message.ts'
 import type { MessageReader, MessageRow } from './store.ts'
 
 const MOST = 50
-const LONGEST_TEXT = 160
 
 /** A question that waits for the person: a message to the owner, or a note that is tagged `question`. */
 export const openQuestion = z.object({
@@ -59,13 +59,9 @@ export async function findOwnQuestions(
 ): Promise<{ readonly id: number; readonly text: string }[]> {
   if (me === undefined || isPerson(agent)) return []
   const rows = await store.messages.openQuestions(MOST, me)
-  return rows.map((row) => ({ id: row.id, text: toText(row) }))
+  return rows.map((row) => ({ id: row.id, text: toExcerpt(row) }))
 }
 
 function toAsked(row: MessageRow) {
-  return { id: row.id, text: toText(row), from: row.fromName ?? row.fromAgent }
-}
-
-function toText({ subject, body }: MessageRow): string {
-  return (subject ?? body).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT)
+  return { id: row.id, text: toExcerpt(row), from: row.fromName ?? row.fromAgent }
 }

@@ -104,12 +104,7 @@ export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming
     if (found === undefined) notUnderstood.push(id)
   }
   return {
-    renumbered: await Promise.all(
-      toRenumbered(incoming).map(async (each) => {
-        const title = (await store.entities.byId(each.id))?.title
-        return { ...each, ...(title !== undefined && { title }) }
-      }),
-    ),
+    renumbered: await toRenumbered(store, incoming),
     waiting: await store.replica.countStrays(),
     damaged: incoming.damaged + incoming.refused.length,
     not_understood: notUnderstood,
@@ -117,10 +112,16 @@ export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming
 }
 
 /** One that was renumbered more than once on the way went from its first number to its last. */
-function toRenumbered({ renumbered }: MergeReport) {
+async function toRenumbered({ entities }: Context['store'], { renumbered }: MergeReport) {
   const byId = new Map<string, { id: string; from: number; to: number }>()
   for (const { id, from, to } of renumbered) {
     byId.set(id, { id, from: byId.get(id)?.from ?? from, to })
   }
-  return [...byId.values()].filter(({ from, to }) => from !== to)
+  const changed = [...byId.values()].filter(({ from, to }) => from !== to)
+  return await Promise.all(
+    changed.map(async (each) => {
+      const title = (await entities.byId(each.id))?.title
+      return { ...each, ...(title !== undefined && { title }) }
+    }),
+  )
 }

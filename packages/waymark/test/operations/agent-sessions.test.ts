@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { ownedAgentId, ownerIdOf } from '../../src/agent/agent.ts'
-import { listAgents } from '../../src/agent/operations.ts'
+import { joinAgent, listAgents } from '../../src/agent/operations.ts'
 import { showBrief } from '../../src/brief/operations.ts'
 import type { Agent, Context } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
@@ -62,6 +62,21 @@ async function namesOf({ context }: Setup): Promise<readonly string[]> {
   const { agents } = await execute(context, listAgents, {})
   return agents.map(({ name = '' }) => name).toSorted()
 }
+
+it('a session that only writes is listed among the agents, with one event [writing-session-is-listed]', async () => {
+  await using project = await setup()
+  const planner = session(project, 'S1', { process: RUNNING, name: 'planner' })
+  await execute(planner, createTask, { title: 'Plan' })
+  await execute(planner, createTask, { title: 'More' })
+  expect(await namesOf(project)).toEqual(['planner'])
+  const { events } = await execute(project.context, listEvents, {})
+  expect(events.filter(({ type }) => type === 'agent.joined')).toHaveLength(1)
+  // A connection that acts for agents it names is none of them.
+  const { agent } = await execute(planner, joinAgent, { name: 'bo', fresh: true })
+  const gateway = session(project, 'S2', { process: RUNNING, name: 'gateway' })
+  await execute(gateway, claimTask, { id: '1', agent_id: agent.id })
+  expect(await namesOf(project)).toEqual(['bo', 'planner'])
+})
 
 describe('a session that continues as an agent', () => {
   it('has its leases with the next fence, its unread messages, its news and its answers', async () => {
@@ -193,8 +208,14 @@ describe('presence', () => {
       1,
     )
     expect((await execute(project.context, listAgents, { presence: 'active' })).agents).toEqual([])
+    // A brief names it as long as it holds a task, and not among those that are here.
+    expect((await execute(project.as('bo'), showBrief, {})).agents).toMatchObject([{ number: 1 }])
+    await execute(session(project, 'S3', { process: ended(), name: 'cy' }), createTask, {
+      title: 'Plan',
+    })
+    expect((await execute(project.as('bo'), showBrief, {})).agents).toHaveLength(1)
     project.tick(61 * MINUTE)
-    expect(await list()).toMatchObject([{ presence: 'offline' }])
+    expect((await list()).map(({ presence }) => presence)).toContain('offline')
   })
 
   it('is gone when a session that gives signs of life has stopped doing so', async () => {

@@ -7,6 +7,7 @@ import { showBrief } from '../../src/brief/operations.ts'
 import { supersedeDecision } from '../../src/decision/operations.ts'
 import { batchEntities } from '../../src/entity/batch.ts'
 import { createEntity, updateEntity } from '../../src/entity/operations.ts'
+import { annotateCode } from '../../src/annotation/write/annotate.ts'
 import { listEvents } from '../../src/event/operations.ts'
 import { sendMessage } from '../../src/message/operations.ts'
 import { showStatus } from '../../src/project/status.ts'
@@ -198,6 +199,23 @@ describe('decisions and questions', () => {
     const { decisions } = await brief(context, { topic: 'where sessions are stored' })
     expect(decisions[0]).toMatchObject({ number: 2, status: 'accepted' })
     expect(decisions.map(({ number }) => number)).not.toContain(1)
+  })
+
+  it('that a relation supersedes are left out, whatever their status says [brief-superseded-by-relation]', async () => {
+    await using project = await setupCode()
+    const { context } = project
+    await decide(context, 'Store sessions in Redis', { status: 'accepted' })
+    const successor = { type: 'decision', title: 'Store sessions in SQLite' }
+    await execute(context, createEntity, { ...successor, relations: ['supersedes:1'] })
+    const { decisions } = await brief(context, { topic: 'sessions stored' })
+    expect(decisions.map(({ number }) => number)).toEqual([2])
+    // Nor by the code that was written for it.
+    project.commit('Add a client', { 'src/client.ts': CLIENT })
+    const region = { file: 'src/client.ts', anchor: 'parse', intent: 'Why' }
+    await execute(context, annotateCode, { regions: [region], summary: 'Client', links: ['1'] })
+    const about = await brief(context, { paths: ['src/client.ts'] })
+    expect(about.code).toHaveLength(1)
+    expect(about.decisions.map(({ number }) => number)).not.toContain(1)
   })
 
   it('are found by the words of a path', async () => {

@@ -32,7 +32,7 @@ function without(clone: Clone, version: string, segments: readonly string[]): st
 
 async function lossOf(clone: Clone): Promise<string | undefined> {
   const { checks } = await clone.run(checkStore, {})
-  return checks.find(({ name }) => name === 'lost from the log')?.status
+  return checks.find(({ name }) => name === 'log history')?.status
 }
 
 describe('what the log has lost is written there again', () => {

@@ -195,12 +195,12 @@ describe('a check', () => {
     await bob.run(createRelation, { source: second.id, target: third.id, type: 'references' })
     for (const clone of [ada, bob, ada]) await clone.sync()
     for (const clone of [ada, bob]) {
-      expect(failed(await clone.run(checkStore, {}))).toEqual(['references', 'circles'])
+      expect(failed(await clone.run(checkStore, {}))).toEqual(['references', 'cycles'])
     }
     damage(ada, `UPDATE dangling SET value = '{'`)
-    expect(failed(await ada.run(checkStore, {}))).toEqual(['documents', 'references', 'circles'])
+    expect(failed(await ada.run(checkStore, {}))).toEqual(['documents', 'references', 'cycles'])
     expect(await ada.run(checkStore, { repair: true })).toMatchObject({ repaired: 1, ok: true })
-    expect(failed(await ada.run(checkStore, {}))).toEqual(['references', 'circles'])
+    expect(failed(await ada.run(checkStore, {}))).toEqual(['references', 'cycles'])
     expect(await ada.store.replica.danglingTo(third.id)).toEqual([
       expect.objectContaining({ sourceId: second.id, type: 'references', createdBy: 'bob' }),
     ])

@@ -1,6 +1,8 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { showBrief } from '../../src/brief/operations.ts'
+import { showStatus } from '../../src/project/status.ts'
 import { mergeNotes } from '../../src/annotation/merge/merge-notes.ts'
 import { updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
@@ -12,7 +14,7 @@ import { toSegments } from '../../src/sync/log/segment.ts'
 import { execute } from '../../src/core/execute.ts'
 import { runSync } from '../../src/sync/operations.ts'
 import { type Clone, createTeam, git, openClone, putLog } from './clones.ts'
-import { START } from './replicas.ts'
+import { START, useStore } from './replicas.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 
@@ -36,6 +38,30 @@ describe('sync', () => {
     for (const clone of [ada, bob]) expect((await clone.run(getEntity, { id })).number).toBe(1)
     await expectSame(ada, bob)
     expect((await bob.run(createEntity, note)).number).toBe(3)
+  })
+
+  test('that gives an entity another number says its title, and the news name it by that number [renumbered-by-title]', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const bob = await team.clone('bob')
+    await ada.run(createEntity, { ...note, title: 'Prices' })
+    await bob.run(createEntity, { ...note, title: 'Taxes' })
+    await ada.sync()
+    const report = await bob.sync()
+    expect(report.renumbered).toMatchObject([{ from: 1, to: 2, title: 'Taxes' }])
+    const { changes } = await bob.run(showBrief, {})
+    // By author, not by the clone that took it in.
+    expect(changes).toMatchObject([{ number: 1, title: 'Prices', by: 'ada' }])
+    const reader = useStore(bob.store, 'reader')
+    const news = await reader.run(showBrief, {})
+    expect(news.changes.map(({ number, title }) => [number, title])).toEqual([
+      [1, 'Prices'],
+      [2, 'Taxes'],
+    ])
+    const { recent } = await bob.run(showStatus, {})
+    expect(new Set(recent.map(({ number, title }) => `${number} ${title}`))).toEqual(
+      new Set(['1 Prices', '2 Taxes']),
+    )
   })
 
   test('brings everything to a fresh clone, which finds the log by itself', async () => {

@@ -222,6 +222,7 @@ describe('opening', () => {
       )
       expect(existsSync(join(folder.path, 'absent'))).toBe(false)
       for (const { message } of outcomes) {
+        expect(message).toMatch(/^[^ ]+ cannot be (used|written)/)
         expect(message).toMatch(/permissions/)
         expect(message).not.toContain(folder.path)
       }

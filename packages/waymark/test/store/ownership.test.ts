@@ -1,12 +1,23 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, lchownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { initialiseProject, openProject } from '../../src/core/project/project.ts'
 import { createProjectPool } from '../../src/core/project/project-pool.ts'
 import { locateProject } from '../../src/core/project/locate-project.ts'
+import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { doctorCommand } from '../../src/surfaces/install/doctor-command.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
+import { Child } from './child.ts'
 import { createFolder } from './workspace.ts'
 
 const OTHER = 12_345
@@ -132,6 +143,48 @@ describe.skipIf(!isRoot)('of the parts of a project', () => {
       expect([uid, isFound(root)]).toEqual([uid, isFoundByGit(root)])
       expect(isFound(root)).toBe(uid === String(OTHER))
     }
+  })
+
+  test('what root makes in the project of another user belongs to that user [ownership-root-gives-back]', async () => {
+    using folder = createFolder()
+    chmodSync(folder.path, 0o755)
+    for (const name of ['repository', 'plain']) {
+      const root = join(folder.path, name)
+      mkdirSync(root)
+      if (name === 'repository') git(root, 'init', '--quiet', '--template=')
+      chownAll(root, OTHER)
+      setVariable('SUDO_UID', String(OTHER))
+      const { state } = await initialiseProject(root)
+      const terminal = createTestTerminal(root, { stdin: 'bytes' })
+      expect(await runCli(['artifact', 'add', '-', '--name', 'a'], terminal)).toBe(0)
+      if (name === 'repository') expect(await runCli(['sync'], createTestTerminal(root))).toBe(0)
+      const below = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      const made = below.filter((path) => !path.startsWith('.git/objects/'))
+      expect(made.filter((path) => statSync(join(root, path)).uid !== OTHER)).toEqual([])
+      const child = new Child('stranger', [state, join(root, 'absent')], { uid: OTHER })
+      const outcomes = (await child.finish()).map((line) => JSON.parse(line) as object)
+      expect(outcomes).toMatchObject([{ code: 'ok' }, { code: 'ok' }, { code: 'ok' }])
+    }
+  })
+
+  test('a state folder that root has left in the folder of another user names the command that gives it back [ownership-leftover]', async () => {
+    using folder = createFolder()
+    chmodSync(folder.path, 0o755)
+    const root = await createProject(folder.path)
+    const state = join(root, '.git', 'waymark')
+    for (const path of [root, join(root, '.git')]) chownSync(path, OTHER, OTHER)
+    const child = new Child('stranger', [state, join(root, 'absent'), root], { uid: OTHER })
+    const [, read, , opened] = (await child.finish()).map(
+      (line) => JSON.parse(line) as { code: string; message: string },
+    )
+    expect(read).toEqual({
+      what: 'read',
+      code: 'storage_read_only',
+      message: `.git/waymark cannot be used: its owner is uid 0 and you are uid ${OTHER}; run this as its owner, or change owner and permissions: sudo chown -R ${OTHER} .git/waymark`,
+    })
+    expect(opened?.message).toBe(
+      `${state} is owned by uid 0, not by you (uid ${OTHER}); give it back: sudo chown -R ${OTHER} "${state}"`,
+    )
   })
 
   test('a folder of another user is made no project', async () => {

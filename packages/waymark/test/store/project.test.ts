@@ -86,7 +86,7 @@ describe('a project is found', () => {
     mkdirSync(state, { recursive: true })
     writeFileSync(join(state, 'project.json'), '{}')
     git(folder.path, 'init', '--quiet')
-    expectFailure(folder.path, 'not_initialised', /move `\.waymark\/state` to `\.git\/waymark`/)
+    expectFailure(folder.path, 'not_initialised', /(mv|move) "\.waymark\/state" "\.git\/waymark"/)
     renameSync(state, join(folder.path, '.git', 'waymark'))
     expect(locateProject(folder.path)?.stateDir).toBe(join(folder.path, '.git', 'waymark'))
   })

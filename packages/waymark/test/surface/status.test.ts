@@ -90,7 +90,7 @@ describe('waymark alone', () => {
 
   it('names the way in where there is no project', async () => {
     await using repository = createRepository()
-    const { exit, err } = await run(repository.directory, [])
+    const { exit, err } = await run(repository.directory, ['status'])
     expect(exit).toBe(5)
     expect(err).toMatch(/waymark init.*\n.*waymark --help/)
   })

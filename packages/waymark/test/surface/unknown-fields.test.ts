@@ -19,7 +19,7 @@ describe('a misspelt field of a tool', () => {
     const { error } = await client.refusal('task_create', { tasks: [task] })
     expect(error).toMatchObject({
       code: 'invalid_input',
-      message: expect.stringMatching(/^tasks\.0\.description: is not one of title, content, /),
+      message: expect.stringMatching(/^tasks\.0\.description: is unknown; the fields here are title, content, /),
       details: { field: 'tasks.0.description', rule: 'unknown_field' },
     })
     expect(await execute(client.project.context, listTasks, {})).toMatchObject({ total: 0 })
@@ -39,7 +39,7 @@ describe('a misspelt field of a tool', () => {
     const message = { fromAgentId: ada, to: 'bob', body: 'for you alone' }
     expect(await client.refusal('lodestar.message.send', message)).toMatchObject({
       error_code: 'INVALID_INPUT',
-      error: expect.stringMatching(/^to: is not one of fromAgentId, toAgentId, /),
+      error: expect.stringMatching(/^to: is unknown; the fields here are fromAgentId, toAgentId, /),
       details: { field: 'to', rule: 'unknown_field' },
     })
     const sent = await client.project.context.store.events.latest()
@@ -82,7 +82,7 @@ describe('a misspelt field of a tool', () => {
     ).toMatchObject({
       error: {
         code: 'validation_error',
-        message: expect.stringContaining('tasks.0.title: is not one of name, details'),
+        message: expect.stringContaining('tasks.0.title: is unknown; the fields here are name, details'),
         suggestions: [expect.stringContaining('valid fields: name, details')],
       },
     })
@@ -102,7 +102,7 @@ describe.each(['waymark', 'medulla'])('a step of a batch in %s', (dialect) => {
     const { structuredContent } = await client.result('entity_batch', { operations })
     expect(structuredContent).toMatchObject({
       results: [
-        { success: false, error: { message: expect.stringMatching(/^body: is not one of type/) } },
+        { success: false, error: { message: expect.stringMatching(/^body: is unknown; the fields here are type/) } },
         { success: true },
       ],
       succeeded: 1,
@@ -213,7 +213,7 @@ describe('a misspelt field of a whole input on the command line', () => {
     const input = JSON.stringify({ id: '1', dryRun: true })
     const { exit, err } = await sh.run(['entity', 'delete', '--input', input], { confirm })
     expect([exit, asked]).toEqual([2, []])
-    expect(err).toContain('dryRun: is not one of id')
+    expect(err).toContain('dryRun: is unknown; the fields here are id')
     expect((await sh.run('list --json')).out).toContain('"title":"N"')
   })
 

@@ -33,7 +33,7 @@ describe('a property that the type does not have', () => {
     await using project = await setup()
     const note = { type: 'note', title: 'N', properties: { status: 'accepted' } }
     await expect(execute(project.context, createEntity, note)).rejects.toMatchObject({
-      message: 'properties.status: is not one of note_type',
+      message: 'properties.status: is unknown; the fields here are note_type',
     })
   })
 

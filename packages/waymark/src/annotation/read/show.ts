@@ -182,7 +182,7 @@ export function showWhy(view: WhyView): readonly Block[] {
       ),
     ),
     section('Must stay true', showStatements(view.must_hold)),
-    section('Why it is so', showStatements(view.reasons)),
+    section('Why it is this way', showStatements(view.reasons)),
     showSummaries(view.summaries),
     section('Learned', showStatements(view.learned)),
     section('Risks', showStatements(view.risks)),

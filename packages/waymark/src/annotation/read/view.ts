@@ -71,7 +71,7 @@ export const whyView = z.object({
     .describe('How the question was understood, and what was left out'),
   reserved_by: z.array(reservation).optional().describe('Who is working on this file now'),
   must_hold: z.array(statement).optional().describe('Constraints'),
-  reasons: z.array(statement).optional().describe('Why it is so'),
+  reasons: z.array(statement).optional().describe('Why it is this way'),
   summaries: commitSummaries,
   learned: z.array(statement).optional().describe('Gotchas, dead ends and insights'),
   risks: z.array(statement).optional(),

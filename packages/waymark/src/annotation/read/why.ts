@@ -41,7 +41,7 @@ const LONGEST_SUMMARY = 1_000
 export const whyCode = defineOperation({
   name: 'code.why',
   summary:
-    'Before an edit: why this code is so, what must stay true, who relies on it, what is open',
+    'Before an edit: why this code is the way it is, what must stay true, who relies on it, what is open',
   example: 'src/client.ts Client.connect',
   effect: 'read',
   input: z.object({

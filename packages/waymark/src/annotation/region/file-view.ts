@@ -24,9 +24,17 @@ export async function viewFile(code: Code, given: string): Promise<FileView> {
   const path = toRepositoryPath(code.repository.root, given)
   const view = await findFile(code, path)
   if (view !== undefined) return view
-  throw new Failure('not_found', `File not found: ${given.slice(0, 200)}`, {
-    details: { field: 'path', kind: 'file', id: given.slice(0, 200) },
-  })
+  const name = given.slice(0, 200)
+  const message = (await isFolder(code, path))
+    ? `${name} is a folder; name a file in it`
+    : `File not found: ${name}`
+  throw new Failure('not_found', message, { details: { field: 'path', kind: 'file', id: name } })
+}
+
+async function isFolder({ repository, head }: Code, path: string): Promise<boolean> {
+  if (path === '') return true
+  const found = head && (await repository.objects.info(`${head.id}:${path}`))
+  return found?.type === 'tree'
 }
 
 /** Undefined if there is no such file, neither in the working tree nor in the commit that is checked out. */

@@ -33,7 +33,7 @@ export const regionInput = z.object({
   ast_anchor: anchorInput.optional().describe('The same as anchor'),
   lines: linesInput.optional().describe('START:END, if there is no name for it'),
   kind: z.enum(REGION_KINDS).default('intent').describe('What is told'),
-  intent: text.describe('Why the code is so, or what was learned'),
+  intent: text.describe('Why the code is the way it is, or what was learned'),
   reasoning: text.optional().describe('Why so and not otherwise'),
   constraints: z
     .array(

@@ -184,11 +184,11 @@ function unknownField({ path, known }: UnknownField): Failure {
 }
 
 function remedy(name: string, known: readonly string[]): string {
-  if (known.length === 0) return 'is unknown, nothing is taken here'
+  if (known.length === 0) return 'is unknown; there are no fields here'
   const near = nearestNames(name, known, (each) => each.toLowerCase().replaceAll('_', ''))
   return near.length > 0
     ? `is unknown; did you mean ${near.join(' or ')}?`
-    : `is not one of ${known.join(', ')}`
+    : `is unknown; the fields here are ${known.join(', ')}`
 }
 
 /** As deep as a message of the protocol may nest. */

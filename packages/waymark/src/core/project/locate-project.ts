@@ -1,6 +1,8 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { Failure } from '../error.ts'
 import { type GitDirs, gitDirsAt, isGitDir, kindOf } from '../../support/files/git-dirs.ts'
+import { readPlace } from '../../git/config/git-place.ts'
+import { quoteFolder } from '../../git/config/quote-folder.ts'
 import { assertOwned } from '../../git/ownership.ts'
 import { hasMarker } from '../store/state-folder.ts'
 
@@ -30,6 +32,17 @@ export function locateProject(startDir: string): Project | undefined {
   }
 }
 
+/** Whether the repository of a folder names a remote, which may have knowledge; false for what cannot be read. */
+export function hasRemote(startDir: string): boolean {
+  try {
+    const place = readPlace(locateProject(startDir)?.root ?? startDir)
+    return place?.settings.some(({ key }) => /^remote\..+\.url$/.test(key)) === true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}
+
 export interface WorktreeStores {
   /** Where the worktree's own store is, or would be. */
   readonly own: string
@@ -50,12 +63,21 @@ function inRepository(root: string, { own, common }: GitDirs): Project {
   assertOwned(root, [...new Set([join(root, '.git'), own, common, ownStateDir, stateDir])])
   if (own !== common && hasMarker(ownStateDir)) return { root, stateDir: ownStateDir, inGit: true }
   if (!hasMarker(stateDir) && hasMarker(stateOutsideGit(root))) {
-    throw new Failure(
-      'not_initialised',
-      'this folder was a Waymark project before it became a Git repository; move `.waymark/state` to `.git/waymark` to keep it, or delete it to start empty',
-    )
+    throw madeBeforeGit(root, stateDir)
   }
   return { root, stateDir, inGit: true }
+}
+
+/** Not moved by itself: a clone can bring the folder, with a database of its author's choice in it. */
+function madeBeforeGit(root: string, stateDir: string): Failure {
+  const command = process.platform === 'win32' ? 'move' : 'mv'
+  const [from, to] = [stateOutsideGit(root), stateDir].map((path) =>
+    quoteFolder(relative(root, path)),
+  )
+  return new Failure(
+    'not_initialised',
+    `this folder was a Waymark project before it became a Git repository; if you made it, run in ${quoteFolder(root)}: ${command} ${from} ${to}; if not, delete ${from}`,
+  )
 }
 
 function bareAt(folder: string): Project | undefined {

@@ -4,10 +4,10 @@ import type { ProjectInfo } from '../context.ts'
 import { Failure } from '../error.ts'
 import { findGitDirs } from '../../support/files/git-dirs.ts'
 import { type CodeSource, createCodeSource } from '../../git/code-source.ts'
-import { assertOwned } from '../../git/ownership.ts'
+import { assertOwned, giveToOwner } from '../../git/ownership.ts'
 import { readUserName } from '../../git/config/user-name.ts'
 import { initialiseStore, openStore } from '../store/open.ts'
-import { locateProject, locateWorktreeStores } from './locate-project.ts'
+import { hasRemote, locateProject, locateWorktreeStores, type Project } from './locate-project.ts'
 import { lockWorktrees } from './worktree-stores.ts'
 import type { Store } from '../store/store.ts'
 import { MACHINE_CLOCK } from '../clock/machine-clock.ts'
@@ -27,7 +27,10 @@ export interface OpenProject extends AsyncDisposable {
 export async function openProject(directory: string): Promise<OpenProject> {
   const project = locateProject(resolve(directory))
   if (project === undefined) throw notInitialised()
-  const store = await openStore(project.stateDir)
+  const store = await openStore(project.stateDir).catch((error: unknown) => {
+    const isMissing = error instanceof Failure && error.code === 'not_initialised'
+    throw isMissing ? notInitialised(project) : error
+  })
   keepWorktreeStores(project.root)
   const code = createCodeSource(project)
   return {
@@ -39,6 +42,7 @@ export async function openProject(directory: string): Promise<OpenProject> {
     [Symbol.asyncDispose]: async () => {
       await code[Symbol.asyncDispose]()
       await store.close()
+      giveToOwner(project.root, project.stateDir)
     },
   }
 }
@@ -53,6 +57,7 @@ export interface InitialisedProject {
   readonly state: string
   readonly project_id: string
   readonly created: boolean
+  readonly in_git: boolean
 }
 
 export interface InitialiseOptions {
@@ -73,7 +78,8 @@ export async function initialiseProject(
     now: MACHINE_CLOCK.now(),
   })
   keepWorktreeStores(found.root)
-  return { root: found.root, state, project_id: projectId, created }
+  giveToOwner(found.root, state)
+  return { root: found.root, state, project_id: projectId, created, in_git: found.inGit }
 }
 
 /** In whichever worktree this is: one whose folder was moved or removed may never be opened again. */
@@ -92,11 +98,20 @@ function ownState(root: string): string {
   )
 }
 
-function outsideGit(root: string): { readonly root: string; readonly stateDir: string } {
+function outsideGit(root: string): Project {
   assertOwned(root, [])
-  return { root, stateDir: join(root, '.waymark', 'state') }
+  return { root, stateDir: join(root, '.waymark', 'state'), inGit: false }
 }
 
-function notInitialised(): Failure {
-  return new Failure('not_initialised', 'not a Waymark project: run `waymark init` first')
+/** A clone has no knowledge of its own, but its remote may have. */
+function notInitialised(project?: Project): Failure {
+  const more =
+    project !== undefined && hasRemote(project.root)
+      ? ', which also looks for knowledge on the remote'
+      : ''
+  return new Failure(
+    'not_initialised',
+    `this is not a Waymark project yet; run \`waymark init\`${more}`,
+    project === undefined ? {} : { details: { stateDir: project.stateDir } },
+  )
 }

@@ -1,4 +1,5 @@
 import { SqliteError, type SqliteErrorCode, retryWhileBusy as retry } from '@waymark/sqlite'
+import { describeDenied } from '../../support/files/denied.ts'
 import { notRegular } from '../../support/files/regular-file.ts'
 import { Failure, type FailureCode } from '../error.ts'
 
@@ -16,7 +17,7 @@ const WORDINGS: Readonly<
   full: ['storage_full', 'the disk is full and nothing was written; free some space and try again'],
   read_only: [
     'storage_read_only',
-    'the state folder cannot be written; check its owner and permissions',
+    'the database cannot be written; check its owner and permissions',
   ],
   cannot_open: [
     'storage_unavailable',
@@ -50,6 +51,9 @@ export function toFailure(error: unknown): unknown {
   if (!(error instanceof SqliteError)) return error
   const { code, details } = error
   if (code === 'not_regular') return notRegular(String(details['kind']), String(details['path']))
+  if (code === 'read_only' && typeof details['path'] === 'string') {
+    return new Failure('storage_read_only', describeDenied(details['path']), { cause: error })
+  }
   const [failureCode, message] = toWording(code, details)
   return new Failure(failureCode, message, { details, cause: error })
 }

@@ -11,7 +11,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure, type FailureCode } from '../error.ts'
-import { createFile, readRegularFile } from '../../support/files/regular-file.ts'
+import { createFile, readRegularFile, toOwnPath } from '../../support/files/regular-file.ts'
+import { describeDenied } from '../../support/files/denied.ts'
 import { assertStateFolder } from '../../support/files/state-entries.ts'
 import { hasCode } from '../../support/system-error.ts'
 
@@ -46,7 +47,7 @@ function markerPath(stateDir: string): string {
 
 /** Makes the folder, for its owner alone, and the files that other code expects to find. */
 export function createStateFolder(stateDir: string): void {
-  withFileFailures(() => {
+  withFileFailures(stateDir, () => {
     mkdirSync(dirname(stateDir), { recursive: true })
     mkdirSync(stateDir, { recursive: true, mode: 0o700 })
     assertStateFolder(stateDir)
@@ -69,7 +70,7 @@ export function hasMarker(stateDir: string): boolean {
 
 /** Undefined where there is no marker. Every use of a state folder begins with this, so it is checked here. */
 export function readMarker(stateDir: string): Marker | undefined {
-  const text = withFileFailures(() => {
+  const text = withFileFailures(stateDir, () => {
     assertStateFolder(stateDir)
     return readRegularFile(markerPath(stateDir), LARGEST_MARKER)
   })
@@ -82,7 +83,7 @@ export function writeMarker(stateDir: string, { projectId, createdAt }: Marker):
   const text = JSON.stringify({ format: FORMAT, project: projectId, created }, null, 2)
   const path = markerPath(stateDir)
   const draft = `${path}.${randomUUID()}`
-  withFileFailures(() => {
+  withFileFailures(stateDir, () => {
     try {
       writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true })
       renameSync(draft, path)
@@ -136,25 +137,35 @@ function syncFolder(path: string): void {
   }
 }
 
-function withFileFailures<T>(action: () => T): T {
+function withFileFailures<T>(stateDir: string, action: () => T): T {
   try {
     return action()
   } catch (error) {
     if (error instanceof Failure) throw error
-    const [code, message] = meaningOf(error)
+    const [code, message] = meaningOf(error, stateDir)
     throw new Failure(code, message, { cause: error })
   }
 }
 
-function meaningOf(error: unknown): readonly [FailureCode, string] {
+function meaningOf(error: unknown, stateDir: string): readonly [FailureCode, string] {
   if (hasCode(error, ['EACCES', 'EPERM', 'EROFS'])) {
-    return ['storage_read_only', 'the state folder cannot be used; check its owner and permissions']
+    return ['storage_read_only', describeDenied(pathOf(error) ?? stateDir)]
   }
   if (hasCode(error, ['ENOSPC', 'EDQUOT'])) {
     return ['storage_full', 'the disk is full; free some space and try again']
   }
   if (hasCode(error, ['EEXIST', 'ENOTDIR', 'EISDIR'])) {
-    return ['storage_unavailable', 'something else is where the state folder belongs; move it away']
+    return [
+      'storage_unavailable',
+      `something else is where ${toOwnPath(stateDir)} belongs; move it away`,
+    ]
   }
   return ['storage_unavailable', 'the disk reported an error; check it and try again']
+}
+
+/** The path that the system refused. */
+function pathOf(error: unknown): string | undefined {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string'
+    ? error.path
+    : undefined
 }

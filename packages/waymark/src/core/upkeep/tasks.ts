@@ -1,4 +1,4 @@
-import type { Arriving } from '../../agent/acting-agent.ts'
+import type { Arriving } from '../../agent/join.ts'
 import type { NotesToCopy } from '../../annotation/notes/copy-notes.ts'
 import type { SeenBrief } from '../../brief/changes.ts'
 import type { NewVectors } from '../../search/semantic/semantic-index.ts'

@@ -7,7 +7,7 @@ export function briefTool(): DialectTool {
   return define({
     name: 'brief',
     description:
-      'Call first, and when you lost track: what to do next, your claims, messages, ready tasks, who else is here, news, decisions and notes for paths or topic.',
+      'Call first, and when lost: next step, your claims, messages, ready tasks, who else is here, news; for paths or topic: decisions, notes, reserved paths.',
     input: z.object({
       paths: words.optional().describe('files you will touch'),
       topic: z.string().optional(),

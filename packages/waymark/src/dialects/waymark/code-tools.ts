@@ -17,7 +17,7 @@ function whyTool(): DialectTool {
   return define({
     name: 'code_why',
     description:
-      'Before you change code: why it is so, what must stay true, what depends on it, checked against today’s code.',
+      'Before you change a file: why it is the way it is, what must stay true, what depends on it.',
     input: z.object({
       path: z.string(),
       anchor: text.describe('function or type'),
@@ -41,12 +41,12 @@ function annotateTool(): DialectTool {
     file: z.string(),
     anchor: text,
     lines: text,
-    intent: z.string().describe('why it is so'),
+    intent: z.string().describe('why it is this way'),
     constraints: words.optional(),
   })
   return define({
     name: 'annotate',
-    description: 'After a commit: record why the code is as it is, for the next change.',
+    description: 'After a commit: record why the code is as it is. regions: places in it.',
     input: z.object({
       summary: text,
       commit: text.describe('default HEAD'),

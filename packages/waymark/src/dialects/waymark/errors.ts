@@ -15,9 +15,22 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   storage_corrupt: 'Tell the user to run `waymark doctor`.',
 }
 
+/** Kinds of things that have no number; where the message says it all, there is no advice. */
+const ADVICE_BY_KIND: Readonly<Record<string, string | undefined>> = {
+  // The message names those that are there.
+  agent: undefined,
+  file: 'Name a file of the repository, by its path from the top.',
+}
+
 /** The Failure and the way out of it, on two lines. */
 export function explain({ code, message, details }: Failure): string {
-  // An unknown recipient has no number; the message names those that are there.
-  const advice = details['kind'] === 'agent' ? undefined : ADVICE[code]
+  const advice = adviceFor(code, details)
   return advice === undefined ? `${code}: ${message}` : `${code}: ${message}\n${advice}`
+}
+
+function adviceFor(code: FailureCode, details: Failure['details']): string | undefined {
+  const kind = String(details['kind'])
+  if (code === 'not_found' && kind in ADVICE_BY_KIND) return ADVICE_BY_KIND[kind]
+  // Still the caller's task.
+  return details.reason === 'outdated_fence' ? undefined : ADVICE[code]
 }

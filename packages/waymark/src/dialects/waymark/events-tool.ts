@@ -10,7 +10,7 @@ export function eventsTool(): DialectTool {
   const listing = {
     name: 'events',
     description:
-      'See what happened since a cursor (brief gives one), instead of polling: wait_seconds returns as soon as something happens.',
+      'See what happened since a cursor (brief gives one); wait_seconds waits for the next event.',
     input: z.object({
       since: count.optional(),
       wait_seconds: count.optional(),

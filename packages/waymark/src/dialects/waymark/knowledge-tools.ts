@@ -30,9 +30,9 @@ function recallTool(): DialectTool {
   const listing = {
     name: 'recall',
     description:
-      'Search before you decide or ask: decisions, notes, tasks, code annotations, messages, artifacts. Filters in the query: type:decision status:accepted tag:db. id opens one whole.',
+      'Search before you decide or ask: decisions, notes, tasks, annotations, messages, artifacts. Filters: type:decision status:accepted tag:db. id opens one whole.',
     input: z.object({
-      query: text,
+      query: text.describe('2-5 keywords'),
       id: text,
       limit: count.optional(),
       cursor: text,
@@ -118,7 +118,7 @@ function rememberTool(): DialectTool {
       'Record what others must know, with the why. With id: change it. Tag open questions question.',
     input: z.object({
       id: text,
-      type: z.enum(['decision', 'note', 'component', 'link', 'prompt']).optional(),
+      type: z.enum(TYPES).optional(),
       title: text,
       content: text,
       tags: words.optional(),
@@ -126,7 +126,7 @@ function rememberTool(): DialectTool {
         .looseObject({})
         .optional()
         .describe(
-          'decision: status, context, consequences; note: note_type fact|hypothesis|dead_end; link: url; prompt: template',
+          'decision: status, context, consequences; note: note_type fact|hypothesis|dead_end|gotcha; link: url; prompt: template',
         ),
       relations: words.optional().describe('type:number, as implements:12, supersedes:7'),
     }),
@@ -134,7 +134,7 @@ function rememberTool(): DialectTool {
   return defineCore(listing, [
     calling({
       operation: createEntity,
-      toInput: (args) => args,
+      toInput: withKnownType,
       toResult: toRemembered,
     }),
     when(
@@ -147,6 +147,16 @@ function rememberTool(): DialectTool {
       }),
     ),
   ])
+}
+
+const TYPES = ['decision', 'note', 'component', 'link', 'prompt'] as const
+
+/** Names the types of this tool: the operation knows tasks too, which have a tool of their own. */
+function withKnownType(args: Fields): Fields {
+  const { type } = args
+  if ([undefined, 'task', ...TYPES].some((known) => known === type)) return args
+  const rule = `must be one of ${TYPES.join(', ')}; task_create makes tasks`
+  throw violation('type', 'not_one_of', rule, { value: type, valid: TYPES })
 }
 
 function toRemembered(entity: EntityView) {

@@ -16,8 +16,7 @@ export function messageTools(): readonly DialectTool[] {
 function sendTool(): DialectTool {
   return define({
     name: 'message_send',
-    description:
-      'Tell another agent what it must know, hand over or ask. Without to: all agents. To "owner": asks the person.',
+    description: 'Tell, ask or hand over. Without to: all agents; to "owner": asks the person.',
     input: z.object({
       body: z.string(),
       to: text.describe('agent name'),
@@ -39,7 +38,7 @@ function inboxTool(): DialectTool {
   const listing = {
     name: 'inbox',
     description:
-      'Read messages to you, unread only unless all; task: what was said about it. ack: ids you have dealt with.',
+      'Read messages to you, unread unless all; task: what was said about it. ack: ids you dealt with.',
     input: z.object({
       ack: z.array(count).optional(),
       task: text,

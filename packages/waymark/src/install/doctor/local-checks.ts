@@ -1,4 +1,5 @@
 import { findGitDirs } from '../../support/files/git-dirs.ts'
+import { hasRemote } from '../../core/project/locate-project.ts'
 import { placeOutside } from '../../git/config/git-place.ts'
 import { runGit } from '../../git/run.ts'
 import { sendsToAnyRemote } from '../../hook/kinds.ts'
@@ -20,7 +21,7 @@ export async function checkLocally(
     await check('sqlite', async () => ({ status: 'ok', message: sqliteVersion() })),
     await check('git', () => lookForGit(directory)),
     ...(project === undefined
-      ? [NO_PROJECT]
+      ? [checkClone(directory)]
       : [
           await check('project', () => inspect(project, repair)),
           ...checkWorktrees(project),
@@ -99,6 +100,12 @@ export function checkGit(version: string): Omit<Check, 'name'> {
     message: `${version} is too old for waymark sync`,
     fix: `install Git ${OLDEST_GIT.join('.')} or newer`,
   }
+}
+
+/** Contacts no remote: a planted configuration may name any address. */
+function checkClone(directory: string): Check {
+  if (!hasRemote(directory)) return NO_PROJECT
+  return { ...NO_PROJECT, fix: `${NO_PROJECT.fix}, which also looks for knowledge on the remote` }
 }
 
 const NO_PROJECT: Check = {

@@ -34,11 +34,22 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
     await program.parseAsync(argv, { from: 'user' })
     return run.exitCode
   } catch (error) {
-    if (!(error instanceof CommanderError)) return report(error, terminal, isJson)
+    if (!(error instanceof CommanderError)) {
+      const isStart = error instanceof Failure && error.code === 'not_initialised'
+      if (isStart && isBare(given) && !isJson) return await showStart(error, terminal)
+      return report(error, terminal, isJson)
+    }
     if (error.exitCode === 0) return 0
     // Otherwise it has been printed already, with the usage or a suggestion.
     return isJson ? report(misused(error), terminal, isJson) : FAILURES.invalid_input.exit
   }
+}
+
+/** What `waymark` alone says where there is no project yet. */
+async function showStart({ message }: Failure, terminal: Terminal): Promise<number> {
+  const exit = await runCli(['--help'], terminal)
+  terminal.out(`\nStart here: ${multiline(message)}\n`)
+  return exit
 }
 
 /** A usage error as a Failure, so that `--json` prints it as JSON. */

@@ -1,9 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
-import { initialiseProject } from '../../core/project/project.ts'
 import { completionScript, type Shell, SHELLS } from './completion-scripts.ts'
 import { addExample } from './help.ts'
 import { addPrime } from './prime-options.ts'
-import type { GlobalOptions } from '../run-operation.ts'
 import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addMcpCommands } from './ultragit-options.ts'
@@ -12,10 +10,6 @@ import { addWatch } from '../terminal/watch-options.ts'
 /** What a command leaves behind for the process: its exit code. */
 export interface Run {
   exitCode: number
-}
-
-interface InitOptions extends GlobalOptions {
-  readonly scope: 'shared' | 'worktree'
 }
 
 /** Commands that are about this process and its project rather than about what is stored. */
@@ -29,18 +23,11 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
         .choices(['shared', 'worktree'])
         .default('shared'),
     )
+    .option('--sync', 'also run `waymark sync`, which gets what the remote has')
+    .option('--no-sync', 'do not contact the remote')
     .action(async (_options, command: Command) => {
-      const options: InitOptions = command.optsWithGlobals()
-      const project = await initialiseProject(options.directory ?? terminal.cwd, {
-        scope: options.scope,
-      })
-      if (options.json === true) terminal.out(`${JSON.stringify(project)}\n`)
-      else
-        terminal.out(
-          project.created
-            ? describeNew(project.root)
-            : `already a Waymark project: ${project.root}\n`,
-        )
+      const { initCommand } = await import('./init-command.ts')
+      await initCommand(command.optsWithGlobals(), terminal)
     })
 
   const serving = program
@@ -154,17 +141,4 @@ function addCompletion(program: Command, terminal: Terminal, run: Run): void {
       const { complete } = await import('./complete-command.ts')
       run.exitCode = await complete(words, terminal)
     })
-}
-
-function describeNew(root: string): string {
-  return [
-    `Waymark is ready in ${root}`,
-    '',
-    'Next:',
-    '  waymark install          tells your agents’ programs about it',
-    '  waymark add decision "Use SQLite for storage" --status accepted',
-    '  waymark list',
-    '  waymark serve            speaks MCP; point your agent at this command',
-    '',
-  ].join('\n')
 }

@@ -33,7 +33,8 @@ export function leaseLost(task: NamedTask, current?: LeaseRow): Failure {
 /** The caller holds the task, but names an earlier fence: the session that had it was replaced, or it claimed anew. */
 export function outdatedFence(task: NamedTask, lease: LeaseRow): Failure {
   const message = `you hold task ${task.number} with fence ${lease.fence} now; pass that fence, or none`
-  return new Failure('lease_lost', message, { details: { id: task.id, ...toFacts(lease) } })
+  const details = { reason: 'outdated_fence', id: task.id, ...toFacts(lease) } as const
+  return new Failure('lease_lost', message, { details })
 }
 
 /** How the lease was ended by another party, and what to do next. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/core/execute.ts'
@@ -238,6 +238,63 @@ describe('a mistake', () => {
     const { isError, content } = await client.result('task_get', { ids: ['99'] })
     expect(isError).toBe(true)
     expect(content[0]?.text).toMatch(/^not_found: .*\nFind its number with/)
+  })
+
+  it('names what is allowed, and gives no advice that contradicts it [agent-errors-remedy]', async () => {
+    await using project = await setup()
+    mkdirSync(join(project.directory, 'src'))
+    writeFileSync(join(project.directory, 'src/a.ts'), 'export const a = 1\n')
+    for (const words of [
+      ['add', '.'],
+      ['-c', 'user.email=a@b.c', 'commit', '-qm', 'Add'],
+    ])
+      execFileSync('git', ['-C', project.directory, ...words])
+    const { code } = project.context
+    await using client = await connect('waymark', { project, server: { ...(code && { code }) } })
+    await client.call('task_create', {
+      tasks: [
+        { title: 'Cart', key: 'c' },
+        { title: 'Pay', depends_on: ['c'] },
+      ],
+    })
+    await client.call('task_next', { claim: true })
+    const fence = { ids: ['1'], action: 'complete', fence: 7 }
+    const cases: readonly (readonly [string, Fields, string])[] = [
+      [
+        'task_create',
+        { title: 'x' },
+        'invalid_input: title: is unknown; the fields here are tasks\nCorrect the named field and call again.',
+      ],
+      [
+        'code_why',
+        { path: 'src' },
+        'not_found: src is a folder; name a file in it\nName a file of the repository, by its path from the top.',
+      ],
+      [
+        'code_why',
+        { path: 'src/none.ts' },
+        'not_found: File not found: src/none.ts\nName a file of the repository, by its path from the top.',
+      ],
+      [
+        'remember',
+        { type: 'memo', title: 'x' },
+        'invalid_input: type: must be one of decision, note, component, link, prompt; task_create makes tasks\nCorrect the named field and call again.',
+      ],
+      [
+        'task_next',
+        { id: '2', claim: true },
+        'conflict: task 2 is blocked by #1 Cart\nRead it again before you decide; do not repeat the call unchanged.',
+      ],
+      [
+        'task_update',
+        fence,
+        'lease_lost: you hold task 1 with fence 1 now; pass that fence, or none',
+      ],
+    ]
+    for (const [tool, args, answer] of cases) {
+      const { isError, content } = await client.result(tool, args)
+      expect([tool, isError, content[0]?.text]).toEqual([tool, true, answer])
+    }
   })
 
   it('in the name of a field is not overlooked', async () => {

@@ -67,7 +67,7 @@ export async function handOut(stage: Stage, agents: Agents): Promise<Held> {
   assert.equal(await codex.ask('task_next'), 'nothing is ready')
 
   const names = [...(await stage.agents()).keys()].toSorted()
-  assert.deepEqual(names, ['claude-code', 'claude-code-2', 'codex'])
+  assert.deepEqual(names, ['claude-code', 'claude-code-2', 'codex', 'planner'])
   const status = await stage.person()
   assert.match(status, /3 in progress, 1 blocked/)
   assert.match(status, /^#4\tStore the cart\tclaude-code\t\d+ (s|min)\t/m)

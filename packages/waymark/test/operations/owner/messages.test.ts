@@ -162,7 +162,7 @@ describe('an answer', () => {
     ).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('message 2') })
   })
 
-  it('to a note tagged "question" is added to it, marks it answered and is sent to its author', async () => {
+  it('to a note tagged "question" is added to it, marks it answered and is sent to its author [answer-to-question-note]', async () => {
     await using project = await crew()
     const { ada, kim } = project
     const note = { type: 'note', title: 'Which tax?', content: 'Net or gross', tags: ['question'] }
@@ -178,6 +178,9 @@ describe('an answer', () => {
     })
     expect(await execute(ada, listMessages, {})).toMatchObject({
       messages: [{ from_owner: true, subject: 'Which tax?', body: 'Gross' }],
+    })
+    expect(await execute(ada, showBrief, {})).toMatchObject({
+      messages: [{ from_owner: true, text: 'Which tax? – Gross' }],
     })
     expect(await execute(kim, showInbox, {})).toMatchObject({ notes: [] })
   })

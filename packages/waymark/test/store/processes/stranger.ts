@@ -1,10 +1,11 @@
 // Tries everything on a state folder as the user it was started as, and reports the failures.
 import { writeSync } from 'node:fs'
 import { Failure } from '../../../src/core/error.ts'
+import { openProject } from '../../../src/core/project/project.ts'
 import { initialiseStore, openStore } from '../../../src/core/store/open.ts'
 import { createEntity, NOW } from '../workspace.ts'
 
-const [existing = '', absent = ''] = process.argv.slice(2)
+const [existing = '', absent = '', root] = process.argv.slice(2)
 
 await report('initialise', () => initialiseStore(absent, { projectId: 'p', now: NOW }))
 await report('read', async () => {
@@ -15,6 +16,8 @@ await report('write', async () => {
   await using store = await openStore(existing)
   return createEntity(store)
 })
+if (root !== undefined)
+  await report('open', async () => await (await openProject(root))[Symbol.asyncDispose]())
 process.disconnect()
 
 async function report(what: string, action: () => Promise<unknown>): Promise<void> {

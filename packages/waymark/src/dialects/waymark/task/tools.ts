@@ -49,7 +49,7 @@ function createTool(): DialectTool {
   return define({
     name: 'task_create',
     description:
-      'Plan work or note work you found: create tasks, all or none. depends_on and parent take numbers or keys of the same call.',
+      'Plan work, or note work you found; all or none. depends_on and parent take numbers or keys of the same call.',
     input: z.object({ tasks: z.array(task) }),
     operation: createTasks,
     toInput: ({ tasks }) => ({
@@ -168,7 +168,7 @@ function nextTool(): DialectTool {
   const listing = {
     name: 'task_next',
     description:
-      'Find work: the most urgent ready tasks without a lease. claim: true takes the first at once, or the one named by id; keep its fence.',
+      'Find work: free ready tasks, most urgent first, none with open parts. claim: true takes the first, or that of id; keep its fence.',
     input: z.object({
       claim: z.boolean().optional(),
       id: text,

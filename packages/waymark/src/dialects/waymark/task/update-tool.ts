@@ -10,6 +10,7 @@ import {
   verifyTask,
 } from '../../../task/state/operations.ts'
 import { describeTask } from '../../../task/show-agent.ts'
+import { TASK_STATUSES } from '../../../task/task.ts'
 import type { leaseView, TaskLabel, TaskSummary } from '../../../task/view.ts'
 import { violation } from '../../../core/input/parse.ts'
 import type { Operation } from '../../../core/operation.ts'
@@ -52,7 +53,7 @@ export function updateTool(): DialectTool {
   const listing = {
     name: 'task_update',
     description:
-      'Finish or change tasks. Complete what you claimed with its fence; renew before the lease ends; release what you cannot finish. Several ids: all or none.',
+      'Finish or change tasks, all or none. Complete with the fence of your claim; renew before the lease ends; release what you cannot finish.',
     input: z.object({
       ids: words,
       action: z.enum(ACTION_NAMES).optional().describe('none: change fields'),
@@ -62,7 +63,7 @@ export function updateTool(): DialectTool {
       seconds: count.optional().describe('for renew'),
       title: text,
       content: text,
-      status: text,
+      status: text.describe(TASK_STATUSES.join(', ')),
       priority,
       due_date: text.describe('"" for none'),
       defer_until: text,
