@@ -1,4 +1,4 @@
-import { type Block, joined, type Line, line, own, titled } from '../core/show.ts'
+import { type Block, joined, type Line, line, own } from '../core/show.ts'
 import type { SyncReport } from './operations.ts'
 import type { Taken } from './merge-report.ts'
 

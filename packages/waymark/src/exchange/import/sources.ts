@@ -4,7 +4,7 @@ import { withField } from '../../support/files/file-failure.ts'
 import { parseYaml } from '../../support/yaml/parse-yaml.ts'
 import { readBeads } from '../../task/import/beads.ts'
 import { type ImportSource, Remarks } from '../../task/import/imported-task.ts'
-import { readSpec } from '../../task/import/lodestar.ts'
+import { readSpec, SPEC_PATH } from '../../task/import/lodestar.ts'
 import { readTaskMaster } from '../../task/import/task-master.ts'
 import { readDecisions } from './adr.ts'
 import { readBacklog } from './backlog-folder.ts'
@@ -18,7 +18,7 @@ const USUAL_PATHS: Readonly<Record<ImportSourceName, readonly string[]>> = {
   beads: ['.beads/issues.jsonl'],
   task_master: ['.taskmaster/tasks/tasks.json'],
   backlog: ['backlog', '.backlog'],
-  lodestar: ['.lodestar/spec.yaml'],
+  lodestar: [SPEC_PATH],
   memory: ['memory.jsonl', 'memory.json'],
   adr: [
     'docs/adr',

@@ -30,6 +30,8 @@ const READ: ReadonlySet<string> = new Set(
 
 const PARTS: readonly string[] = ['tasks', 'features', 'project']
 
+export const SPEC_PATH = '.lodestar/spec.yaml'
+
 /** The tasks of a `.lodestar/spec.yaml`, already parsed. All of them need verification, as there. */
 export function readSpec(spec: unknown): ImportSource {
   if (!isRecord(spec) || !isRecord(spec['tasks'] ?? {}) || !PARTS.some((part) => part in spec)) {

@@ -8,6 +8,7 @@ import { line, raw } from '../../core/show.ts'
 import type { Store } from '../../core/store/store.ts'
 import { type Imported, importTask, relateImported } from '../import/import-task.ts'
 import { readDocuments } from '../../exchange/import/run-import.ts'
+import { SPEC_PATH } from '../import/lodestar.ts'
 import { renderTasks, toSpec } from './render-spec.ts'
 import {
   readSpecFile,
@@ -125,7 +126,7 @@ async function takeOver(context: Context, file: SpecFile): Promise<Taken> {
       taken.set(task.ref, await importTask(context, change, arrival))
     }
     for (const one of arriving) {
-      await relateImported(change, one.task, taken, remarks)
+      await relateImported(change, one.task, { imported: taken, remarks })
       if (taken.get(one.task.ref)?.action === 'updated') await free(change, one, ours)
     }
     const leftOut = arriving.filter(({ task }) => taken.get(task.ref)?.action === 'left_out')
@@ -153,7 +154,7 @@ async function free(
 async function edited(text: string, edits: SpecPlan['edits']): Promise<string> {
   if (edits.length === 0) return text
   const { editYaml } = await import('../../support/yaml/parse-yaml.ts')
-  return await editYaml(text, edits, '.lodestar/spec.yaml')
+  return await editYaml(text, edits, SPEC_PATH)
 }
 
 async function timeOf(context: ReadContext) {

@@ -9,12 +9,10 @@ import { withField } from '../../support/files/file-failure.ts'
 import { filesOf } from '../../support/files/project-files.ts'
 import { putFile } from '../../support/files/put-file.ts'
 import { parseYaml } from '../../support/yaml/parse-yaml.ts'
-import { USUAL_PATHS } from '../import/import-source.ts'
 import type { ImportedTask } from '../import/imported-task.ts'
-import { readSpec } from '../import/lodestar.ts'
+import { readSpec, SPEC_PATH } from '../import/lodestar.ts'
 import type { Compared } from './spec-plan.ts'
 
-const PATH = USUAL_PATHS.lodestar
 /** In the state folder: what the file said when it and the tasks were last the same. */
 const BASE_FILE = 'lodestar-spec.json'
 const LOCK_FILE = 'lodestar-spec.lock'
@@ -33,9 +31,9 @@ export async function readSpecFile({ project }: ReadContext): Promise<SpecFile |
     await refuseLinks(project?.root)
     // First, because what another process writes to the file now is in the store already.
     const base = await readBase(project?.state)
-    const text = await files?.readText(PATH)
+    const text = await files?.readText(SPEC_PATH)
     if (text === undefined) return undefined
-    const { tasks } = parseSpec(await parseYaml(text, PATH))
+    const { tasks } = parseSpec(await parseYaml(text, SPEC_PATH))
     return { text, tasks, base }
   })
 }
@@ -43,7 +41,7 @@ export async function readSpecFile({ project }: ReadContext): Promise<SpecFile |
 /** It is replaced as a whole, which would cut a link from what it leads to. */
 async function refuseLinks(root: string | undefined): Promise<void> {
   if (root === undefined) return
-  for (const path of [dirname(PATH), PATH]) {
+  for (const path of [dirname(SPEC_PATH), SPEC_PATH]) {
     const stats = await lstat(join(root, path)).catch(() => undefined)
     if (stats?.isSymbolicLink() !== true) continue
     throw new Failure('conflict', `${path} is a symbolic link; put the file itself there`, {
@@ -57,9 +55,13 @@ function parseSpec(value: unknown): { readonly tasks: readonly ImportedTask[] } 
     return readSpec(value)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    throw new Failure('invalid_input', `${PATH} is no spec.yaml of Lodestar; repair or remove it`, {
-      details: { ...error.details, field: 'path' },
-    })
+    throw new Failure(
+      'invalid_input',
+      `${SPEC_PATH} is no spec.yaml of Lodestar; repair or remove it`,
+      {
+        details: { ...error.details, field: 'path' },
+      },
+    )
   }
 }
 
@@ -68,7 +70,7 @@ const CLOCK_STEP_MS = 2_500
 
 /** Says whether the file or the store can have changed; undefined where that cannot be said. */
 export async function readSpecState({ project, store }: ReadContext): Promise<string | undefined> {
-  const stats = project && (await lstat(join(project.root, PATH)).catch(() => undefined))
+  const stats = project && (await lstat(join(project.root, SPEC_PATH)).catch(() => undefined))
   if (stats === undefined || MACHINE_CLOCK.now() - stats.mtimeMs < CLOCK_STEP_MS) return undefined
   return [await store.version(), stats.mtimeMs, stats.size, stats.ino].join(' ')
 }
@@ -80,11 +82,11 @@ export async function replaceSpecFile(
   after: string,
 ): Promise<boolean> {
   if (project === undefined) return false
-  const isUnchanged = () => readFileSync(join(project.root, PATH), 'utf8') === before
+  const isUnchanged = () => readFileSync(join(project.root, SPEC_PATH), 'utf8') === before
   if (!isUnchanged()) return false
-  const changed = new Failure('conflict', `${PATH} was edited at this moment`)
+  const changed = new Failure('conflict', `${SPEC_PATH} was edited at this moment`)
   try {
-    await filesOf({ project })?.put(PATH, (file) => file.writeFile(after), {
+    await filesOf({ project })?.put(SPEC_PATH, (file) => file.writeFile(after), {
       check: () => {
         if (!isUnchanged()) throw changed
       },
