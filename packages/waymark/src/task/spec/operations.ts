@@ -18,7 +18,7 @@ import {
   withSpecLock,
   writeBase,
 } from './spec-file.ts'
-import { planSpec, type SpecPlan, toBase } from './spec-plan.ts'
+import { type Arriving, planSpec, type SpecPlan, toBase } from './spec-plan.ts'
 
 export const exportSpec = defineOperation({
   name: 'spec.export',
@@ -140,7 +140,7 @@ async function takeOver(context: Context, file: SpecFile): Promise<Taken> {
 
 async function free(
   change: Change,
-  { known: targetId = '', freedFrom }: SpecPlan['arriving'][number],
+  { known: targetId = '', freedFrom }: Arriving,
   ours: Awaited<ReturnType<typeof renderTasks>>,
 ): Promise<void> {
   for (const name of freedFrom) {
