@@ -9,17 +9,11 @@ import { toYaml } from '../../support/yaml/yaml-text.ts'
 import { markedId } from '../../task/import/backlog.ts'
 import { toBacklog } from './backlog.ts'
 import type { ExportContent } from './content.ts'
-import type { Exported } from './exported.ts'
+import type { Exported, ExportTarget } from './exported.ts'
 
 const FOLDERS = ['tasks', 'completed', 'drafts', 'decisions', 'docs'] as const
 const CONFIG = 'config.yml'
 const BATCH_SIZE = 32
-
-interface Target {
-  readonly path: string
-  readonly isForced: boolean
-  readonly isDryRun: boolean
-}
 
 /** A file that is there already. */
 interface Present {
@@ -41,7 +35,7 @@ interface Present {
 export async function exportBacklog(
   context: Context,
   content: ExportContent,
-  { path, isForced, isDryRun }: Target,
+  { path, isForced, isDryRun }: ExportTarget,
 ): Promise<Exported> {
   const { project } = context
   if (project === undefined) throw new Failure('not_initialised', 'there is no project to export')

@@ -5,19 +5,13 @@ import { makeFolder } from '../../support/files/put-file.ts'
 import { assertReachable, findWorkTree } from '../../support/files/work-tree.ts'
 import { toBeads } from './beads.ts'
 import type { ExportContent } from './content.ts'
-import type { Exported } from './exported.ts'
-
-interface Target {
-  readonly path: string
-  readonly isForced: boolean
-  readonly isDryRun: boolean
-}
+import type { Exported, ExportTarget } from './exported.ts'
 
 /** Writes the file of beads. One that is there is only replaced by force: it may know more. */
 export async function exportBeads(
   context: Context,
   content: ExportContent,
-  { path, isForced, isDryRun }: Target,
+  { path, isForced, isDryRun }: ExportTarget,
 ): Promise<Exported> {
   const { lines, exported, remarks } = toBeads(content)
   const { agent, project } = context

@@ -3,6 +3,14 @@ import { type Block, counted, joined, line, own } from '../../core/show.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { EXPORT_FORMATS } from '../names.ts'
 
+/** Where an export goes. */
+export interface ExportTarget {
+  readonly path: string
+  /** Replaces files that are there. */
+  readonly isForced: boolean
+  readonly isDryRun: boolean
+}
+
 /** What an export has written. */
 export interface Exported {
   readonly exported: readonly EntityRow[]
