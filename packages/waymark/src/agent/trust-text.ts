@@ -28,7 +28,8 @@ interface Means {
 export function describeTrust(facts: TrustFacts): readonly string[] {
   const { by, changed_by, superseded_by, code } = facts
   const received = describeReceived(facts)
-  const { via, model, imported_from } = received.length === 0 ? facts : (facts.claimed ?? {})
+  const { via, model, imported_from } =
+    received.length === 0 ? withoutVia(facts) : (facts.claimed ?? {})
   const means = [via, model]
     .filter((part) => part !== undefined)
     .map(toTitle)
@@ -44,10 +45,16 @@ export function describeTrust(facts: TrustFacts): readonly string[] {
   ].filter((part): part is string => typeof part === 'string' && part !== '')
 }
 
+/** The surface that a local text came through matters only beside the model that it came from. */
+function withoutVia({ via, model, imported_from }: TrustFacts) {
+  return { via: model === undefined ? undefined : via, model, imported_from }
+}
+
 /** Provenance as fields, for a model. Ids of agents are left out. */
 export function showProvenance(facts: TrustFacts = {}): readonly Block[] {
+  const isLocal = describeReceived(facts).length === 0
   return [
-    ...field('via', facts.via),
+    ...field('via', isLocal ? withoutVia(facts).via : facts.via),
     ...textField('remote', facts.remote),
     ...field('signature', facts.signature),
     ...textField('signer', facts.signer),

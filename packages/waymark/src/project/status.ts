@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
 import { ONLINE, PRESENCES } from '../agent/agent.ts'
@@ -6,6 +6,7 @@ import { findAgents } from '../agent/presence.ts'
 import { nextStep } from '../brief/brief.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader, readingAgentId } from '../agent/acting-agent.ts'
+import { findGitDirs } from '../support/files/git-dirs.ts'
 import { findRecent } from '../brief/changes.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
@@ -87,7 +88,7 @@ export const showStatus = defineOperation({
     const { messages, unread } = await findUnread(context, await findReader(context, agent_id))
     const { ready, total, open } = await findReady(context, me, now)
     return {
-      project: project === undefined ? 'waymark' : basename(project.root),
+      project: project === undefined ? 'waymark' : nameOfProject(project.root),
       ...(project !== undefined && { root: project.root }),
       next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
       holding: leases.map(({ fence: _fence, ...lease }) => lease),
@@ -111,6 +112,16 @@ export const showStatus = defineOperation({
   },
   show: showOverview,
 })
+
+/** The folder of the repository, and that of the worktree where it is another one: `shop (checkout)`. */
+function nameOfProject(root: string): string {
+  const dirs = findGitDirs(root)
+  const folder = basename(root)
+  if (dirs === undefined || dirs.own === dirs.common) return folder
+  const { common } = dirs
+  const name = basename(common) === '.git' ? basename(dirname(common)) : basename(common, '.git')
+  return `${name} (${folder})`
+}
 
 async function findParticipants({ store }: ReadContext, now: number) {
   const found = await findAgents(store, { presences: [...ONLINE, 'gone'], now })
