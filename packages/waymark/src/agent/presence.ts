@@ -21,13 +21,27 @@ const MOST = 1000
 
 /** Agents with one of these presences, most recently seen first. */
 export async function findAgents(
-  { agents, agentSessions }: Source,
-  {
-    presences,
-    now,
-    limit = MOST,
-  }: { readonly presences: readonly Presence[]; readonly now: number; readonly limit?: number },
+  source: Source,
+  { presences, now, limit = MOST }: Wanted & { readonly limit?: number },
 ): Promise<PresentAgent[]> {
+  const found = await withPresence(source, { presences, now })
+  return found
+    .slice(0, limit)
+    .map(({ agent, presence, session }) => ({ agent, presence, ...placeOf(session) }))
+}
+
+interface Wanted {
+  readonly presences: readonly Presence[]
+  readonly now: number
+}
+
+/** The agents that are online, without those whose session has ended. */
+export async function findOnline(source: Source, now: number): Promise<readonly AgentRow[]> {
+  const found = await withPresence(source, { presences: ONLINE, now })
+  return found.map(({ agent }) => agent)
+}
+
+async function withPresence({ agents, agentSessions }: Source, { presences, now }: Wanted) {
   const isWanted = new Set(presences)
   const rows = await agents.present({
     presences: isWanted.has('offline') ? [...ONLINE, 'offline'] : ONLINE,
@@ -36,14 +50,13 @@ export async function findAgents(
   })
   const sessions = await agentSessions.ofAll(rows.map(({ id }) => id))
   return rows
-    .map((agent) => ({ agent, presence: toPresence(agent, sessions.get(agent.id), now) }))
+    .map((agent) => ({ agent, session: sessions.get(agent.id) }))
+    .map((found) => ({ ...found, presence: toPresence(found.agent, found.session, now) }))
     .filter(({ presence }) => isWanted.has(presence))
-    .slice(0, limit)
-    .map((found) => ({ ...found, ...placeOf(sessions.get(found.agent.id)) }))
 }
 
 export async function countOnline(source: Source, now: number): Promise<number> {
-  return (await findAgents(source, { presences: ONLINE, now })).length
+  return (await findOnline(source, now)).length
 }
 
 function toPresence(agent: AgentRow, session: AgentSession | undefined, now: number): Presence {

@@ -30,7 +30,7 @@ export function describeTrust(facts: TrustFacts): readonly string[] {
   const { by, changed_by, superseded_by, code } = facts
   const received = describeReceived(facts)
   const { via, model, imported_from, imported_author } =
-    received.length === 0 ? facts : (facts.claimed ?? {})
+    received.length === 0 ? withoutVia(facts) : (facts.claimed ?? {})
   const means = [via, model]
     .filter((part) => part !== undefined)
     .map(toTitle)
@@ -47,10 +47,16 @@ export function describeTrust(facts: TrustFacts): readonly string[] {
   ].filter((part): part is string => typeof part === 'string' && part !== '')
 }
 
+/** The surface that a local text came through matters only beside the model that it came from. */
+function withoutVia({ via, model, imported_from, imported_author }: TrustFacts): Means {
+  return { via: model === undefined ? undefined : via, model, imported_from, imported_author }
+}
+
 /** Provenance as fields, for a model. Ids of agents are left out. */
 export function showProvenance(facts: TrustFacts = {}): readonly Block[] {
+  const isLocal = describeReceived(facts).length === 0
   return [
-    ...field('via', facts.via),
+    ...field('via', isLocal ? withoutVia(facts).via : facts.via),
     ...textField('remote', facts.remote),
     ...field('signature', facts.signature),
     ...textField('signer', facts.signer),

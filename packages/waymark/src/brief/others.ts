@@ -1,5 +1,4 @@
-import { ONLINE } from '../agent/agent.ts'
-import { findAgents } from '../agent/presence.ts'
+import { findOnline } from '../agent/presence.ts'
 import type { ReadContext } from '../core/context.ts'
 import { locksOnAll } from '../task/lock/locks.ts'
 import type { BriefParts } from './operations.ts'
@@ -19,10 +18,8 @@ export async function findOthers(
 ): Promise<{ readonly agents: BriefParts['agents']; readonly total: number }> {
   const leases = (await store.leases.held(now)).filter((lease) => lease.agentId !== agentId)
   const holders = new Set(leases.map((lease) => lease.agentId))
-  const present = await findAgents(store, { presences: ONLINE, now, limit: 2 * MOST_AGENTS })
-  const idle = present
-    .map(({ agent }) => agent)
-    .filter(({ id }) => id !== agentId && !holders.has(id))
+  const present = (await findOnline(store, now)).slice(0, 2 * MOST_AGENTS)
+  const idle = present.filter(({ id }) => id !== agentId && !holders.has(id))
   const working = await Promise.all(
     leases.slice(0, MOST_AGENTS).map(async (lease) => {
       const task = await store.entities.byId(lease.taskId)

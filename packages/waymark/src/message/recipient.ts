@@ -1,4 +1,5 @@
-import { nameOfAgent, namesOwner, ONLINE, OWNER_ID, presenceOf } from '../agent/agent.ts'
+import { nameOfAgent, namesOwner, OWNER_ID, presenceOf } from '../agent/agent.ts'
+import { findOnline } from '../agent/presence.ts'
 import type { AgentRow } from '../agent/store.ts'
 import type { Change } from '../core/change.ts'
 import type { Context } from '../core/context.ts'
@@ -6,7 +7,6 @@ import { Failure } from '../core/error.ts'
 import { toTime } from '../entity/view.ts'
 import { quote } from '../support/text/visible-text.ts'
 
-const MOST_RECIPIENTS = 1000
 /** How many names an error lists. */
 const MOST_NAMES = 10
 
@@ -66,11 +66,10 @@ export async function findRecipient(
 
 /** All agents that are online, except the sender. */
 export async function findEverybodyBut(
-  { agents, stamp }: Change,
+  change: Change,
   sender: string,
 ): Promise<readonly AgentRow[]> {
-  const query = { presences: ONLINE, now: stamp.at, limit: MOST_RECIPIENTS }
-  return (await agents.present(query)).filter(({ id }) => id !== sender)
+  return (await findOnline(change, change.stamp.at)).filter(({ id }) => id !== sender)
 }
 
 export function noAgent(id: string): Failure {

@@ -168,8 +168,7 @@ function showFields(task: WholeTask): readonly Block[] {
         '; ',
       ),
     ),
-    ...field('held_by', lease?.agent_id),
-    ...field('holder', lease?.agent_name),
+    ...field('holder', lease?.agent_name ?? lease?.agent_id),
     ...field('fence', lease?.fence),
     ...field('lease_until', lease?.expires_at),
     ...field('received', received && describeReceived(received).join(', ')),
@@ -181,7 +180,6 @@ function showFields(task: WholeTask): readonly Block[] {
     ...textField('completed_by', task.completed_by),
     ...field('completed_at', task.completed_at),
     ...textField('verified_by', task.verified_by),
-    ...field('updated_at', task.updated_at),
     ...NEIGHBOURS.flatMap((name) => field(name, joined(task[name].map(describeTask), '; '))),
     ...textField('released', describeRelease(task)),
   ]

@@ -214,6 +214,9 @@ describe('presence', () => {
       title: 'Plan',
     })
     expect((await execute(project.as('bo'), showBrief, {})).agents).toHaveLength(1)
+    expect(await execute(project.as('bo'), sendMessage, { body: 'hello' })).toMatchObject({
+      delivered_names: [],
+    })
     project.tick(61 * MINUTE)
     expect((await list()).map(({ presence }) => presence)).toContain('offline')
   })

@@ -36,7 +36,7 @@ describe('every capability has a command', () => {
   it('waymark search, with filters in the query string [knowledge-commands-waymark-search]', async () => {
     await using sh = await shell()
     expect(await sh.run('search', 'sqlite')).toMatch(
-      /^#1 Use SQLite \[decision, accepted, by \w.* via cli\]/,
+      /^#1 Use SQLite \[decision, accepted, by \w[^\]]*\]/,
     )
     expect(await sh.run('search', 'type:decision tag:cache')).toMatch(/^#2 Use Redis/)
     expect(await sh.run('search', 'nothing-of-the-kind')).toContain('nothing found')

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { createEntity } from '../../src/entity/operations.ts'
@@ -36,7 +39,9 @@ describe('waymark alone', () => {
     expect(out).toMatch(/Blocked \(1\)\n#2\tWrite the docs\t#1 Write the store\n/)
     expect(out).toMatch(/Lately\n\d+ s\t#1 claimed\tWrite the store\tTest Author\n/)
     expect(out).toMatch(/0 unread .* 3 not synced/)
-    expect((await run(project.directory, ['status'])).out).toBe(out)
+    const withoutAges = (text: string) => text.replaceAll(/\d+ s\b/g, 'now')
+    const named = await run(project.directory, ['status'])
+    expect(withoutAges(named.out)).toBe(withoutAges(out))
   })
 
   it('shows what needs a person first: questions, what to verify, what is overdue', async () => {
@@ -86,6 +91,21 @@ describe('waymark alone', () => {
       ready_total: 1,
       blocked: [{ number: 2, waits_for: [1] }],
     })
+  })
+
+  it('is headed by the repository, also in a linked worktree [status-names-repository]', async () => {
+    await using project = await planned()
+    const { directory } = project
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@b.c']
+    execFileSync('git', ['-C', directory, ...author, 'commit', '-q', '--allow-empty', '-m', 'x'])
+    const tree = `${directory}-tree`
+    execFileSync('git', ['-C', directory, 'worktree', 'add', '-q', '-b', 'feature', tree])
+    try {
+      const { out } = await run(tree, ['status'])
+      expect(out).toContain(`${basename(directory)} (${basename(tree)}): `)
+    } finally {
+      rmSync(tree, { recursive: true, force: true })
+    }
   })
 
   it('names the way in where there is no project', async () => {

@@ -133,7 +133,7 @@ describe('knowledge', () => {
     const found = await client.call('recall', { query: 'sqlite type:decision' })
     expect(found).toMatchObject({ mode: 'fulltext', results: [{ number: 1, by: 'test' }] })
     expect(await textOf(client, 'recall', { query: 'sqlite' })).toMatch(
-      /^#1 decision: Use SQLite for storage \(accepted, by test via mcp, 2026-11-15\)/,
+      /^#1 decision: Use SQLite for storage \(accepted, by test, 2026-11-15\)/,
     )
     await client.call('remember', { id: 1, content: 'One file.' })
     expect(await client.call('recall', { id: '#1' })).toMatchObject({ content: 'One file.' })
