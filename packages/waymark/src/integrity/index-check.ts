@@ -139,8 +139,7 @@ export async function checkOrder({ store }: Context): Promise<IndexCheck> {
 export async function checkRows({ store }: Context, repair: boolean): Promise<IndexCheck> {
   const name = 'rows'
   const dangling = await store.consistency.dangling()
-  if (dangling.length === 0)
-    return { name, status: 'ok', message: 'no row is orphaned' }
+  if (dangling.length === 0) return { name, status: 'ok', message: 'no row is orphaned' }
   const counts = dangling.map(({ table, count }) => `${table} ${count}`)
   return {
     name,
