@@ -93,7 +93,8 @@ export const NOUNS: readonly Noun[] = [
     "about": "Import from other tools, and export to them",
     "example": "import beads --dry-run",
     "areas": [
-      "entities"
+      "entities",
+      "tasks"
     ],
     "hasNoPlural": true
   },

@@ -4,6 +4,6 @@ export const exchange = defineNoun({
   name: 'exchange',
   about: 'Import from other tools, and export to them',
   example: 'import beads --dry-run',
-  areas: ['entities'],
+  areas: ['entities', 'tasks'],
   hasNoPlural: true,
 })

@@ -8,7 +8,7 @@ import { setup } from '../setup.ts'
 import { setupLarge } from './large-entities.ts'
 
 const KIB = 1024
-const COUNT = 40
+const COUNT = 80
 
 it.each([
   [
@@ -27,7 +27,7 @@ it.each([
     let pages = 0
     while (numbers.length < COUNT && pages < COUNT) {
       const { entities, limit, offset } = await read(project.context, numbers.length)
-      expect(Buffer.byteLength(JSON.stringify(entities))).toBeLessThan(5 * KIB * KIB)
+      expect(Buffer.byteLength(JSON.stringify(entities))).toBeLessThan(17 * KIB * KIB)
       if (offset + entities.length < COUNT) expect(limit).toBe(entities.length)
       numbers.push(...entities.map(({ number }) => number))
       pages += 1

@@ -6,7 +6,7 @@ import { type Setup, setup } from '../setup.ts'
 
 const KIB = 1024
 
-/** Forty of these are more than a page has room for. */
+/** Eighty of these are more than a page has room for. */
 const LARGE_DECISION = {
   type: 'decision',
   title: 'Large',

@@ -11,16 +11,16 @@ const operations = await allOperations()
 /** Each scope and the operations that need it. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'tasks:read':
-    /^(task\.(get|get_many|list|ready|next|blocked|explain|context|check_edit)|spec\.\w+|(brief|status)\.show)$/,
+    /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit)|spec\.export|(brief|status)\.show)$/,
   'tasks:write':
-    /^task\.(create|create_many|update|edit|delete|claim|take|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)$/,
+    /^(task\.(create|create_many|update|edit|delete|claim|take|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)|spec\.sync|exchange\.\w+)$/,
   'projects:read': /^(project\.\w+|cache\.stats|hook\.status)$/,
   'projects:write':
     /^(cache\.rebuild|hook\.(un)?install|snapshot\.create|sync\.\w+|backup\.\w+|store\.\w+)$/,
   'entities:read':
-    /^(entity\.(get|list|history)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|(brief|status)\.show)$/,
+    /^(entity\.(get|list|history|tags)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|(brief|status)\.show)$/,
   'entities:write':
-    /^(entity\.(create|update|delete|restore|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.undo)$/,
+    /^(entity\.(create|update|delete|restore|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.undo|exchange\.\w+)$/,
   'code:read': /^((code|search)\.\w+|brief\.show)$/,
   'code:write': /^code\.\w+$/,
   'agents:read': /^agent\.list$/,

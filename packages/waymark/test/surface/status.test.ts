@@ -102,7 +102,7 @@ describe('waymark alone', () => {
     execFileSync('git', ['-C', directory, 'worktree', 'add', '-q', '-b', 'feature', tree])
     try {
       const { out } = await run(tree, ['status'])
-      expect(out).toContain(`${basename(directory)} (${basename(tree)}): `)
+      expect(out).toContain(`${basename(directory)}: `)
     } finally {
       rmSync(tree, { recursive: true, force: true })
     }
