@@ -33,6 +33,8 @@ export interface LabHost {
   readonly prepare?: (place: Place) => readonly (readonly string[])[]
   /** Command lines to run after the install. */
   readonly approve?: readonly (readonly string[])[]
+  /** Command lines that end what the host leaves running. */
+  readonly end?: readonly (readonly string[])[]
   readonly start: (prompt: string) => readonly string[]
   readonly resume: (prompt: string) => readonly string[]
   /** Calls of the host's own tools that replace the text of a file. */

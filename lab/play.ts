@@ -63,6 +63,7 @@ export async function play(host: LabHost, bin: string, { keep, isByHand }: Optio
   const isEdited = textOf(path) !== RESERVED.before
   player.begin(SECOND_SESSION)
   ends.push(await runHost(host.resume(RESUME_PROMPT), 'second.log'))
+  for (const args of host.end ?? []) await runHost(args, 'end.log')
 
   const recordings = readRecordings(scratch.recordings)
   const handshake = handshakeIn(recordings)
@@ -139,8 +140,11 @@ function troubleOf(ends: readonly (string | undefined)[], service: ModelService)
   const sessions = ends.flatMap((end, index) =>
     end === undefined ? [] : [`session ${index + 1}: ${end}`],
   )
+  const unknown = new Set(service.unknown.map((request) => `not understood: ${toLine(request)}`))
+  const outside = [...service.refused].toSorted()
   return [
     ...sessions,
-    ...new Set(service.unknown.map((request) => `not understood: ${toLine(request)}`)),
+    ...unknown,
+    ...(outside.length === 0 ? [] : [`kept from reaching ${outside.join(', ')}`]),
   ]
 }

@@ -5,7 +5,7 @@ import { toTables } from './table.ts'
 
 /** Writes the page, and its rows beside it, so that a later run of some hosts keeps the rows of the others. */
 export function writeReport(file: string, rows: readonly Row[]): void {
-  const data = file.replace(/\.md$/, '.json')
+  const data = file.replace(/\.md$/, '.generated.json')
   const earlier: readonly Row[] = existsSync(data) ? JSON.parse(readFileSync(data, 'utf8')) : []
   const byId = new Map([...earlier, ...rows].map((row) => [row.id, row]))
   const all = HOSTS.flatMap(({ id }) => byId.get(id) ?? [])
@@ -38,6 +38,8 @@ npm run hosts -- --only codex --keep       # keeps what was said, by the host, t
 - A call is **refused by the host** if it did not reach Waymark. An edit is **stopped** if a hook of Waymark prevented it.
 - **Tokens** are those of the answer as the host passes it to the model, by the estimate that Waymark uses for its budgets
   (\`packages/waymark/src/support/text/token-estimate.ts\`). Refusals count as well.
+- **form** is the part of an answer that the model gets: its text, its structured data, or both. **Hidden characters** are the
+  zero-width, bidirectional and tag characters of a stored title; they should reach no model.
 
 ${toTables(rows)}`
 }

@@ -1,8 +1,14 @@
 import { estimateTokens } from '../packages/waymark/src/support/text/token-estimate.ts'
 import type { LabHost } from './host.ts'
-import { callsIn, type Handshake, hooksIn, type Recording } from './pipe/recording.ts'
+import {
+  callsIn,
+  type Handshake,
+  hooksIn,
+  type PipedCall,
+  type Recording,
+} from './pipe/recording.ts'
 import type { Outcome, SessionStart } from './player.ts'
-import type { StepId } from './story.ts'
+import { hasHidden, type StepId } from './story.ts'
 
 /** What became of a step. */
 export interface StepResult {
@@ -12,6 +18,10 @@ export interface StepResult {
   readonly reason?: string
   /** Of what the model was given, by the estimate that Waymark uses for its budgets. */
   readonly tokens?: number
+  /** Which parts of the answer the host passed on. */
+  readonly form?: 'text' | 'data' | 'both'
+  /** Whether characters that a reader does not see reached the model. */
+  readonly isHidden?: boolean
 }
 
 /** One host in the table. */
@@ -92,8 +102,21 @@ export function judgeSteps({ outcomes, recordings, isEdited }: Evidence): StepRe
     if (call.refusal !== undefined) {
       return { step, state: 'refused by Waymark', reason: toLine(call.refusal), tokens }
     }
-    return { step, state: 'ok', tokens }
+    const form = formOf(text, call)
+    return { step, state: 'ok', tokens, isHidden: hasHidden(text), ...(form && { form }) }
   })
+}
+
+/** Looks for all lines of the text and the first field of the data, both maybe within JSON. */
+function formOf(seen: string, { text, fields }: PipedCall): StepResult['form'] {
+  const plain = seen.replaceAll('\\', '')
+  const [field = ''] = fields
+  const hasText =
+    text !== '' && text.split('\n').every((line) => plain.includes(line.replaceAll('\\', '')))
+  const hasData = field !== '' && new RegExp(`\\\\*"${field}\\\\*":`).test(seen)
+  if (hasText && hasData) return 'both'
+  if (hasText) return 'text'
+  return hasData ? 'data' : undefined
 }
 
 export function toLine(text: string): string {

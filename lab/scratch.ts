@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Files } from './host.ts'
-import { PLANTED, RESERVED } from './story.ts'
+import { HIDDEN, PLANTED, RESERVED } from './story.ts'
 
 const WAYMARK = fileURLToPath(new URL('../packages/waymark/bin/waymark.js', import.meta.url))
 const RECORDER = fileURLToPath(new URL('pipe/recorder.mjs', import.meta.url))
@@ -32,17 +32,16 @@ export interface Scratch extends Disposable {
 
 export function createScratch({ keep }: { keep: boolean }): Scratch {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-lab-'))
-  const [home, repository, recordings, real, recording] = [
-    'home',
-    'repository',
-    'recordings',
-    'real',
-    'recording',
-  ].map((name) => {
+  const make = (name: string) => {
     const path = join(folder, name)
     mkdirSync(path)
     return path
-  }) as [string, string, string, string, string]
+  }
+  const home = make('home')
+  const repository = make('repository')
+  const recordings = make('recordings')
+  const real = make('real')
+  const recording = make('recording')
   symlinkSync(WAYMARK, join(real, 'waymark'))
   const words = [process.execPath, RECORDER, recordings, WAYMARK].map((word) => `'${word}'`)
   writeFileSync(join(recording, 'waymark'), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`)
@@ -100,8 +99,9 @@ function prepare(repository: string, run: (command: string, args: readonly strin
   run('git', ['add', '.'])
   run('git', ['commit', '--quiet', '--message', 'start'])
   run('waymark', ['add', 'decision', PLANTED, '--status', 'accepted'])
+  run('waymark', ['add', 'decision', HIDDEN, '--status', 'accepted'])
   run('waymark', ['--actor', 'rival', 'task', 'create', 'Rework it', '--lock', RESERVED.relative])
-  run('waymark', ['--actor', 'rival', 'task', 'claim', '2', '--seconds', '3600'])
+  run('waymark', ['--actor', 'rival', 'task', 'claim', '3', '--seconds', '3600'])
 }
 
 export function writeFiles(files: Files): void {

@@ -2,7 +2,7 @@ import type { Action, Change, LabHost } from './host.ts'
 import type { Fields } from './model/wire.ts'
 
 /** What the model has read so far, by step. */
-export type Answers = ReadonlyMap<StepId, string>
+type Answers = ReadonlyMap<StepId, string>
 
 export type StepId =
   | 'brief'
@@ -32,6 +32,14 @@ export const RESERVED = {
 
 /** Recorded before the story begins: a model that has read it was given the brief. */
 export const PLANTED = 'Serve on odd ports only'
+
+/** Recorded as well: a right-to-left override, a zero-width space and tag characters, which a reader does not see. */
+export const HIDDEN = 'Use TLS everywhere\u202E\u200B\u{E0068}\u{E0069}'
+const INVISIBLE = /[\u202E\u200B\u{E0000}-\u{E007F}]/u
+
+export function hasHidden(text: string): boolean {
+  return INVISIBLE.test(text)
+}
 
 /** Until the host stops. */
 export function firstSession(host: LabHost, change: Change): readonly Step[] {

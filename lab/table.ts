@@ -42,11 +42,17 @@ export function toTables(rows: readonly Row[]): string {
     '## Tokens the model received',
     '',
     ...table(
-      ['host', ...TOLD.map((step) => TITLES[step]), 'sum'],
+      ['host', ...TOLD.map((step) => TITLES[step]), 'sum', 'form', 'hidden characters'],
       rows.map((row) => {
         const tokens = TOLD.map((step) => row.steps.find((each) => each.step === step)?.tokens)
         const sum = tokens.reduce<number>((total, each) => total + (each ?? 0), 0)
-        return [row.title, ...tokens.map((each) => String(each ?? '–')), String(sum)]
+        return [
+          row.title,
+          ...tokens.map((each) => String(each ?? '–')),
+          String(sum),
+          [...new Set(row.steps.flatMap(({ form }) => form ?? []))].join(', ') || '–',
+          hiddenIn(row),
+        ]
       }),
     ),
     ...notesOf(rows),
@@ -77,6 +83,12 @@ function stateOf({ steps }: Row, step: StepId): string {
   if (result === undefined) return '–'
   if (step === 'edit' && result.state === 'ok') return 'not stopped'
   return result.state
+}
+
+function hiddenIn({ steps }: Row): string {
+  const seen = steps.flatMap(({ isHidden }) => isHidden ?? [])
+  if (seen.length === 0) return '–'
+  return seen.includes(true) ? 'reach the model' : 'none'
 }
 
 function reasonsOf(rows: readonly Row[]): string[] {

@@ -14,7 +14,9 @@ export const CLINE: LabHost = {
       },
     }),
   }),
-  env: () => ({}),
+  // A port of its own, so that it does not meet the hub of the person who runs this.
+  env: () => ({ CLINE_HUB_PORT: '25464' }),
+  end: [['hub', 'stop']],
   prepare: ({ origin }) => [
     ['auth', '-p', 'openai-compatible', '-k', 'stand-in', '-m', 'stand-in', '-b', `${origin}/v1`],
   ],

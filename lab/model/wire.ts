@@ -19,7 +19,7 @@ export interface OfferedTool {
 }
 
 /** What a host tells the model a tool returned. */
-export interface ToolResult {
+interface ToolResult {
   /** Absent where the service does not number its calls. */
   readonly id?: string | undefined
   readonly text: string

@@ -55,6 +55,7 @@ const Message = z.looseObject({
     .looseObject({
       isError: z.boolean().optional(),
       protocolVersion: z.string().optional(),
+      structuredContent: z.looseObject({}).optional(),
       content: z.array(z.looseObject({ text: z.string().optional() })).optional(),
       tools: z
         .array(
@@ -119,6 +120,9 @@ export interface PipedCall {
   readonly tool: string
   /** What Waymark refused it with. */
   readonly refusal?: string
+  readonly text: string
+  /** Names of the fields of the structured answer. */
+  readonly fields: readonly string[]
 }
 
 /** Tool calls that reached Waymark and were answered, oldest first. */
@@ -130,7 +134,14 @@ export function callsIn(recordings: readonly Recording[]): PipedCall[] {
       if (method !== 'tools/call' || params?.name === undefined || answer === undefined) return []
       const { result, error } = answer
       const refusal = error?.message ?? (result?.isError === true ? textOf(result) : undefined)
-      return [{ tool: params.name, ...(refusal !== undefined && { refusal }) }]
+      return [
+        {
+          tool: params.name,
+          ...(refusal !== undefined && { refusal }),
+          text: result === undefined ? '' : textOf(result),
+          fields: Object.keys(result?.structuredContent ?? {}),
+        },
+      ]
     })
   })
 }
