@@ -17,7 +17,9 @@ export function installHost({ id, packages, program }: LabHost): Installed {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { kind: 'installed', bin }
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
-  const { status, stderr } = spawnSync('npm', ['install', '--no-audit', '--no-fund', ...packages], {
+  // Some hosts link their program in a script, which the settings of this repository forbid.
+  const options = ['--prefix', folder, '--ignore-scripts=false', '--no-audit', '--no-fund']
+  const { status, stderr } = spawnSync('npm', ['install', ...options, ...packages], {
     cwd: folder,
     encoding: 'utf8',
   })

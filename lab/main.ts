@@ -57,7 +57,8 @@ async function tryHost(host: LabHost): Promise<Row> {
   try {
     const row = await play(host, installed.bin, { keep, isByHand: false })
     if (row.handshake !== undefined || host.byHand === undefined) return row
-    return await play(host, installed.bin, { keep, isByHand: true })
+    const byHand = await play(host, installed.bin, { keep, isByHand: true })
+    return { ...byHand, uninstall: row.uninstall }
   } catch (error) {
     return emptyRow(host, `could not be played: ${String(error)}`)
   }

@@ -37,7 +37,7 @@ export async function play(host: LabHost, bin: string, { keep, isByHand }: Optio
   const env = scratch.env({
     ...host.env(place),
     PATH: bin,
-    // Loopback is plain HTTP and needs no proxy; everything else is refused by ours.
+    // Loopback is plain HTTP and needs no proxy; ours refuses every other address.
     HTTPS_PROXY: service.origin,
     https_proxy: service.origin,
     NO_PROXY: '127.0.0.1,localhost',

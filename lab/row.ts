@@ -82,7 +82,7 @@ interface Evidence {
 export function judgeSteps({ outcomes, recordings, isEdited }: Evidence): StepResult[] {
   const calls = new Map(callsIn(recordings).map((call) => [call.tool, call]))
   const isHooked = hooksIn(recordings).some(
-    ({ event, output }) => /edit|tool/i.test(event) && output !== '',
+    ({ event, isHeard }) => BEFORE_EDIT.test(event) && isHeard,
   )
   return STEPS.map((step) => {
     const outcome = outcomes.find((each) => each.step === step)
@@ -106,6 +106,9 @@ export function judgeSteps({ outcomes, recordings, isEdited }: Evidence): StepRe
     return { step, state: 'ok', tokens, isHidden: hasHidden(text), ...(form && { form }) }
   })
 }
+
+/** What hosts and we call a hook that may stop an edit. */
+const BEFORE_EDIT = /^(?!.*(?:post|after)).*(?:edit|tool)/i
 
 /** Looks for all lines of the text and the first field of the data, both maybe within JSON. */
 function formOf(seen: string, { text, fields }: PipedCall): StepResult['form'] {

@@ -15,6 +15,8 @@ export interface Recording {
   /** Everything that the host wrote, and everything it got. */
   readonly input: string
   readonly output: string
+  /** Null if a signal ended it, or if it still runs. */
+  readonly code: number | null
 }
 
 /** Oldest first. */
@@ -32,11 +34,11 @@ function toRecording(text: string): Recording {
     .map((line) => Entry.parse(JSON.parse(line)))
   const textOf = (kind: 'in' | 'out') =>
     entries.map((entry) => (entry.kind === kind ? entry.text : '')).join('')
-  const start = entries.find(({ kind }) => kind === 'start')
   return {
-    args: start?.kind === 'start' ? start.args : [],
+    args: entries.flatMap((entry) => (entry.kind === 'start' ? entry.args : [])),
     input: textOf('in'),
     output: textOf('out'),
+    code: entries.map((entry) => (entry.kind === 'exit' ? entry.code : null)).at(-1) ?? null,
   }
 }
 
@@ -171,7 +173,8 @@ function isServer({ args }: Recording): boolean {
 export interface HookRun {
   /** As the host calls it, else as the command line does. */
   readonly event: string
-  readonly output: string
+  /** Whether it told the host anything, by its output or by the exit code that means no. */
+  readonly isHeard: boolean
 }
 
 const HookInput = z.looseObject({
@@ -184,7 +187,10 @@ const HookInput = z.looseObject({
 export function hooksIn(recordings: readonly Recording[]): HookRun[] {
   return recordings
     .filter((recording) => !isServer(recording))
-    .map(({ args, input, output }) => ({ event: eventOf(args, input), output }))
+    .map(({ args, input, output, code }) => ({
+      event: eventOf(args, input),
+      isHeard: output !== '' || code === 2,
+    }))
 }
 
 function eventOf(args: readonly string[], input: string): string {
