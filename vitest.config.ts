@@ -48,7 +48,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'memory',
-          include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'examples/**/*.test.ts',
+            'docs/**/*.test.ts',
+            'lab/**/*.test.ts',
+          ],
           exclude: [...ON_DISK, ...BATON],
           setupFiles: 'scripts/vitest/in-memory.ts',
         },

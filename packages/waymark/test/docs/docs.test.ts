@@ -15,7 +15,9 @@ const GUIDES = readdirSync(`${root}docs/guides`)
 /** Everything between backticks that looks like a path of this repository. */
 function pathsIn(text: string): string[] {
   const quoted = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)].map(([, path]) => path ?? '')
-  return quoted.filter((path) => /^(packages|scripts|bench|proof|docs|examples|\.ci)\//.test(path))
+  return quoted.filter((path) =>
+    /^(packages|scripts|bench|lab|proof|docs|examples|\.ci)\//.test(path),
+  )
 }
 
 function linksIn(text: string): string[] {
@@ -29,6 +31,7 @@ describe('the documents', () => {
     'CONTRIBUTING.md',
     'README.md',
     'docs/README.md',
+    'docs/hosts.md',
     'docs/reference/settings.md',
     ...GUIDES.map((guide) => `docs/guides/${guide}`),
     'SECURITY.md',
@@ -55,6 +58,7 @@ describe('the documents', () => {
       ...foldersIn('packages/waymark/src'),
       ...foldersIn('examples'),
       'bench',
+      'lab',
       'proof',
       'scripts',
     ]

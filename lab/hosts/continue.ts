@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import type { LabHost, Place } from '../host.ts'
+
+export const CONTINUE: LabHost = {
+  id: 'continue',
+  title: 'Continue',
+  packages: ['@continuedev/cli@1.5.47'],
+  program: 'cn',
+  files: (place) => ({ [settingsIn(place)]: settings(place) }),
+  byHand: (place) => ({ [settingsIn(place)]: settings(place) + SERVER }),
+  env: () => ({ CONTINUE_TELEMETRY_ENABLED: '0' }),
+  start: (prompt) => ['--auto', '-p', prompt],
+  resume: (prompt) => ['--auto', '--resume', '-p', prompt],
+  edit: ({ path, before, after }) => [
+    { tool: 'Read', args: { filepath: path } },
+    {
+      tool: 'MultiEdit',
+      args: { file_path: path, edits: [{ old_string: before, new_string: after }] },
+    },
+  ],
+}
+
+function settingsIn({ home }: Place): string {
+  return join(home, '.continue', 'config.yaml')
+}
+
+function settings({ origin }: Place): string {
+  return `name: Lab
+version: 1.0.0
+schema: v1
+models:
+  - name: Stand-in
+    provider: openai
+    model: gpt-4o
+    apiKey: stand-in
+    apiBase: ${origin}/v1
+    roles: [chat]
+    capabilities: [tool_use]
+`
+}
+
+const SERVER = `mcpServers:
+  - name: waymark
+    command: waymark
+    args: [serve]
+`
