@@ -10,7 +10,7 @@ import { createEntity, listEntities } from '../../src/entity/operations.ts'
 import { listEvents } from '../../src/event/operations.ts'
 import { sendMessage } from '../../src/message/operations.ts'
 import { thisProcess, toProcessName } from '../../src/support/process-identity.ts'
-import { claimTask, takeTask } from '../../src/task/lease/operations.ts'
+import { claimTask, releaseTask, renewTask, takeTask } from '../../src/task/lease/operations.ts'
 import { createTask, getTask, updateTask } from '../../src/task/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
 import { type Setup, setup } from '../setup.ts'
@@ -123,16 +123,20 @@ describe('a session that continues as an agent', () => {
     expect(await leasesOf(second)).toMatchObject([{ number: 1 }])
   })
 
-  it('is told its new fence when it names the one of the ended session', async () => {
+  it('may name the fence of the ended session, and no earlier one [restarted-session-keeps-its-fence]', async () => {
     await using project = await projectWithTasks()
-    const { lease } = await execute(session(project, 'S1', { process: ended() }), claimTask, {
-      id: '1',
-    })
+    const context = session(project, 'S1', { process: ended() })
+    const { lease: before } = await execute(context, claimTask, { id: '1' })
+    await execute(context, releaseTask, { id: '1' })
+    const { lease } = await execute(context, claimTask, { id: '1' })
     const second = session(project, 'S2', { process: RUNNING })
+    expect(await leasesOf(second)).toMatchObject([{ fence: lease.fence + 1 }])
     await expect(
-      execute(second, updateTask, { id: '1', title: 'x', fence: lease.fence }),
-    ).rejects.toMatchObject({ code: 'lease_lost', message: expect.stringContaining('fence 2') })
-    await execute(second, completeTask, { id: '1', fence: 2 })
+      execute(second, updateTask, { id: '1', title: 'x', fence: before.fence }),
+    ).rejects.toMatchObject({ code: 'lease_lost' })
+    await execute(second, updateTask, { id: '1', title: 'x', fence: lease.fence })
+    await execute(second, renewTask, { id: '1', fence: lease.fence })
+    await execute(second, completeTask, { id: '1', fence: lease.fence })
   })
 
   it('is one of many that start at once: no task has two holders', async () => {

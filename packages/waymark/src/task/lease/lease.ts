@@ -39,6 +39,14 @@ export function isHeld<L extends Lease>(lease: L | undefined, now: number): leas
   return lease !== undefined && lease.agentId !== null && lease.expiresAt > now
 }
 
+/** Whether the fence was given out with this grant of the lease, or when the lease passed to a successor. */
+export function isSameLease(
+  lease: { readonly fence: number; readonly inherited: number },
+  fence: number,
+): boolean {
+  return fence <= lease.fence && fence >= lease.fence - lease.inherited
+}
+
 /** Whether the task must be parked until a person has looked at it. */
 export function attemptsExhausted({ attempts, lost }: Attempts): boolean {
   return lost >= LOST_LEASES_ALLOWED || attempts >= ATTEMPTS_ALLOWED

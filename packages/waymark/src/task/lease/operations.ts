@@ -16,6 +16,7 @@ import {
   claim,
   endUnfinished,
   fenceRefused,
+  presentFence,
   sweepLeases,
   type Writer,
 } from './rules.ts'
@@ -146,7 +147,11 @@ export const renewTask = defineOperation({
       const task = await findLeased(change, id, { fence })
       const now = change.stamp.at
       const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
-      const holder = { agentId: agent.id, fence }
+      const agentId = agent.id
+      const holder = {
+        agentId,
+        fence: await presentFence(context, change, task, { agentId, fence }),
+      }
       const lease = await change.leases.renew(task.id, holder, { now, expiresAt })
       if (lease === undefined) throw await fenceRefused(change, task, agent.id)
       await emitTaskEvent(change, task, { type: 'task.renewed', facts: toFacts(lease) })
@@ -211,10 +216,11 @@ async function releaseOwn(
   { agent_id, fence, reason }: Writer,
 ): Promise<HeldLeaseRow> {
   const agent = await actingAgent(context, change, agent_id)
+  const agentId = agent.id
   const lease = await change.leases.of(task.id)
   const released = await change.leases.release(
     task.id,
-    { agentId: agent.id, fence },
+    { agentId, fence: await presentFence(context, change, task, { agentId, fence }) },
     // A holder that gives a reason is alive and knows what stopped it.
     {
       now: change.stamp.at,

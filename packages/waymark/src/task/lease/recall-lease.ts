@@ -1,4 +1,4 @@
-import { isHeld } from './lease.ts'
+import { isHeld, isSameLease } from './lease.ts'
 import { Failure } from '../../core/error.ts'
 import type { AgentRow } from '../../agent/store.ts'
 import type { EntityRow } from '../../entity/store.ts'
@@ -42,9 +42,4 @@ export async function recallLease(
       ...(lease !== undefined && toFacts(lease)),
     },
   })
-}
-
-/** Whether the fence was given out with this grant of the lease, or when the lease passed to a successor. */
-function isSameLease(lease: LeaseRow, fence: number): boolean {
-  return fence <= lease.fence && fence >= lease.fence - lease.inherited
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { callerId } from '../../agent/agent.ts'
-import { clampLease, isHeld, attemptsExhausted, toParkedReason } from './lease.ts'
+import { clampLease, isHeld, isSameLease, attemptsExhausted, toParkedReason } from './lease.ts'
 import { isClosed } from '../task.ts'
 import { parseMoment } from '../../support/text/moment.ts'
 import { Failure } from '../../core/error.ts'
@@ -114,9 +114,10 @@ export async function assertMayWrite(
   context: Context,
   change: Change,
   task: EntityRow,
-  { agentId = '', fence, ...override }: Admitted,
+  { agentId = '', fence: given, ...override }: Admitted,
 ): Promise<void> {
   if ((await overrideLease(context, change, task, override)) !== undefined) return
+  const fence = await presentFence(context, change, task, { agentId, fence: given })
   if (fence === undefined) {
     const refusal = await change.admission.refusal(task.id)
     if (refusal !== undefined) throw refusal
@@ -125,6 +126,23 @@ export async function assertMayWrite(
   const state = { now: change.stamp.at, isClosed: isClosed(asTask(task)) }
   if (await change.leases.admits(task.id, { agentId, fence }, state)) return
   throw await fenceRefused(change, task, agentId)
+}
+
+/**
+ * The fence to check a caller by. A resumed conversation knows the fence that the ended session was given, so the session
+ * that continues as its agent may name that one. The ended session itself cannot: its calls are refused as replaced.
+ */
+export async function presentFence(
+  { agent, store }: Context,
+  change: Change,
+  task: EntityRow,
+  { agentId, fence }: { readonly agentId: string; readonly fence: number | undefined },
+): Promise<number | undefined> {
+  const { session } = agent
+  const isSession = session !== undefined && store.sessionAgents.get(session)?.id === agentId
+  if (fence === undefined || !isSession) return fence
+  const lease = await change.leases.of(task.id)
+  return lease?.agentId === agentId && isSameLease(lease, fence) ? lease.fence : fence
 }
 
 /** Why a write of this agent is refused that named a fence. */
