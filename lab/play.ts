@@ -141,10 +141,10 @@ function troubleOf(ends: readonly (string | undefined)[], service: ModelService)
     end === undefined ? [] : [`session ${index + 1}: ${end}`],
   )
   const unknown = new Set(service.unknown.map((request) => `not understood: ${toLine(request)}`))
-  const outside = [...service.refused].toSorted()
+  const { size } = service.refused
   return [
     ...sessions,
     ...unknown,
-    ...(outside.length === 0 ? [] : [`kept from reaching ${outside.join(', ')}`]),
+    ...(size === 0 ? [] : [`kept from reaching ${size} addresses outside of this machine`]),
   ]
 }
