@@ -65,9 +65,11 @@ export function change<T>(
 /** An agent that only writes, as a planner does, is one of those that are here too. */
 async function joinSession(context: Context, change: Change): Promise<void> {
   const { session } = context.agent
-  const id = session === undefined ? undefined : context.store.sessionAgents.get(session)?.id
+  const { sessionAgents } = context.store
+  if (session === undefined || sessionAgents.hasJoined(session)) return
+  const id = sessionAgents.get(session)?.id
   if (id === undefined || id !== callerId(context.agent)) return
-  if ((await change.agents.byId(id)) !== undefined) return
+  if ((await change.agents.byId(id)) !== undefined) return sessionAgents.setJoined(session)
   const after = await arrivalOf(context, change, { id, at: change.stamp.at })
   await join(context, change, { id, after })
 }

@@ -32,8 +32,12 @@ export async function indexTask(sql: Sql, change: RowChange): Promise<void> {
 async function update(sql: Sql, before: EntityRow, row: EntityRow): Promise<void> {
   const changed = await put(sql, row, before.tags !== row.tags)
   if (changed.has('closed') || changed.has('resolved')) await refreshDependants(sql, row.id)
-  else if (changed.has('status')) await refreshOne(sql, row.id)
+  else if (isStatusBlocked(before) !== isStatusBlocked(row)) await refreshOne(sql, row.id)
   if (changed.has('closed')) await refreshWholes(sql, row.id)
+}
+
+function isStatusBlocked({ properties }: EntityRow): boolean {
+  return properties['status'] === 'blocked'
 }
 
 async function remove(sql: Sql, id: string): Promise<void> {

@@ -153,6 +153,8 @@ export interface SessionAgent {
 export class SessionAgents {
   readonly #agentBySession = new Map<string, SessionAgent>()
   readonly #namedBySession = new Map<string, Set<string>>()
+  /** Sessions whose agent has a row. */
+  readonly #joined = new Set<string>()
 
   get size(): number {
     return this.#agentBySession.size
@@ -166,6 +168,14 @@ export class SessionAgents {
     const [oldest] = this.#agentBySession.keys()
     if (oldest !== undefined && this.#agentBySession.size >= MOST) this.delete(oldest)
     this.#agentBySession.set(session, agent)
+  }
+
+  hasJoined(session: string): boolean {
+    return this.#joined.has(session)
+  }
+
+  setJoined(session: string): void {
+    this.#joined.add(session)
   }
 
   /** The agents that the calls of a session have named as their own, in dialects where every call does. */
@@ -183,5 +193,6 @@ export class SessionAgents {
   delete(session: string): void {
     this.#agentBySession.delete(session)
     this.#namedBySession.delete(session)
+    this.#joined.delete(session)
   }
 }
