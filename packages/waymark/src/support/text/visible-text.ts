@@ -31,6 +31,23 @@ export function toVisibleJson(value: unknown): string {
   return escapeHidden(JSON.stringify(value) ?? 'null')
 }
 
+/** JSON data with invisible characters escaped in every text and name; the same object where there are none. */
+export function toVisibleData(data: unknown): unknown {
+  if (typeof data === 'string') return toVisible(data)
+  if (typeof data !== 'object' || data === null) return data
+  if (Array.isArray(data)) {
+    const items = data.map(toVisibleData)
+    return items.every((item, at) => item === data[at]) ? data : items
+  }
+  const entries = Object.entries(data)
+  const visible = entries.map(([name, value]) => [toVisible(name), toVisibleData(value)] as const)
+  const isSame = entries.every(([name, value], at) => {
+    const [shown, seen] = visible[at] ?? []
+    return name === shown && value === seen
+  })
+  return isSame ? data : Object.fromEntries(visible)
+}
+
 /** JSON-escapes hidden characters in a text where they can occur only inside double quotes. */
 export function escapeHidden(text: string, escape = toUnits): string {
   if (ORDINARY.test(text)) return text
