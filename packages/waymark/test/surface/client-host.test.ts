@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findHost } from '../../src/surfaces/mcp/client-host.ts'
+import { findConversation, findHost } from '../../src/surfaces/mcp/client-host.ts'
 import { connect } from '../dialects/client.ts'
 
 /** As the hosts described themselves on the pipe. */
@@ -103,4 +103,53 @@ it('no answer has an empty text [no-empty-text]', async () => {
   ] as const) {
     expect((await client.result(tool, args)).content, tool).toEqual([{ type: 'text', text }])
   }
+})
+
+describe('a conversation', () => {
+  const CODEX = { name: 'codex-mcp-client', title: 'Codex', version: '0.166.0' }
+
+  it('is named by what its host sends or sets, and by nothing of another host [host-conversation]', () => {
+    const id = '0199a213-81c0-7800-8aa1-bbab2a035a53'
+    const claude = findHost({ name: 'claude-code', version: '2.1.325' })
+    const codex = findHost(CODEX)
+    const byThread = findConversation(codex, { threadId: id, sessionId: 'other' })
+    expect(byThread).toMatch(/^H[0-9a-f]{32}$/)
+    expect(findConversation(codex, { threadId: id })).toBe(byThread)
+    expect(findConversation(codex, { sessionId: id })).toBe(byThread)
+    for (const [name, variable] of [
+      ['claude-code', 'CLAUDE_CODE_SESSION_ID'],
+      ['copilot-cli', 'COPILOT_AGENT_SESSION_ID'],
+      ['qwen-cli-mcp-client-waymark', 'QWEN_CODE_SESSION_ID'],
+    ] as const) {
+      const host = findHost({ name, version: '1' })
+      expect(findConversation(host, {}, { [variable]: id }), name).toMatch(/^H/)
+      expect(findConversation(host, {}, { [variable]: ' ' }), name).toBeUndefined()
+      expect(findConversation(codex, {}, { [variable]: id }), name).toBeUndefined()
+    }
+    // Claude Code's id is its own, though the same text names a thread of Codex.
+    const env = { CLAUDE_CODE_SESSION_ID: id }
+    expect(findConversation(claude, { threadId: 'x' }, env)).not.toBe(byThread)
+    for (const threadId of [7, '', {}, 'x'.repeat(501)]) {
+      expect(findConversation(codex, { threadId })).toBeUndefined()
+    }
+    expect(findConversation(undefined, { threadId: id }, env)).toBeUndefined()
+  })
+
+  it('that is resumed in another process completes its task with its fence [host-resumed]', async () => {
+    const thread = { threadId: '0199a213-81c0-7800-8aa1-bbab2a035a53' }
+    await using first = await connect('waymark', { clientInfo: CODEX })
+    const { project } = first
+    await first.result('task_create', { tasks: [{ title: 'A' }, { title: 'B' }] }, thread)
+    await first.result('task_next', { id: '1' }, thread)
+    // Another process knows nothing of the sessions of this one.
+    project.context.store.sessionAgents.delete(findConversation(findHost(CODEX), thread) ?? '')
+    await using second = await connect('waymark', { project, clientInfo: CODEX })
+    const other = await second.result('task_update', { ids: ['1'], action: 'complete', fence: 1 })
+    expect(other.isError).toBe(true)
+    const brief = await second.result('brief', {}, thread)
+    expect(brief.content[0]?.text).toContain('#1 A · by codex · fence 1')
+    const done = { ids: ['1'], action: 'complete', fence: 1 }
+    const { content } = await second.result('task_update', done, thread)
+    expect(content[0]?.text).toContain('#1 done')
+  })
 })

@@ -1,4 +1,5 @@
 import type { CallContext } from '@waymark/baton'
+import { sha256 } from '../../support/sha256.ts'
 
 /** What is known of a host, as it was seen to behave. */
 interface Host {
@@ -52,6 +53,7 @@ const HOSTS: readonly Host[] = [
 ]
 
 type Client = CallContext['client']
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The host that a client belongs to; undefined for one that is not known. */
 export function findHost(client: Client): Host | undefined {
@@ -61,4 +63,23 @@ export function findHost(client: Client): Host | undefined {
     HOSTS.find((host) => host.client.test(name)) ??
     (title === undefined ? undefined : HOSTS.find((host) => host.client.test(title)))
   )
+}
+
+const LONGEST_ID = 500
+
+/**
+ * A name for the conversation that a call belongs to, where the host has an id for it: the same in each process that the
+ * host starts for it, so that a resumed conversation is the same agent with the same fences.
+ */
+export function findConversation(
+  host: Host | undefined,
+  meta: CallContext['meta'],
+  env: Environment = {},
+): string | undefined {
+  if (host?.session === undefined) return undefined
+  const { meta: names = [], variable } = host.session
+  const given = [...names.map((name) => meta[name]), variable && env[variable]]
+  const id = given.find((one) => typeof one === 'string' && one.trim() !== '')
+  if (typeof id !== 'string' || id.length > LONGEST_ID) return undefined
+  return `H${sha256(`${host.name} ${id}`).slice(0, 32)}`
 }

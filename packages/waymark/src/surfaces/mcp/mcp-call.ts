@@ -8,6 +8,7 @@ import type { LogFields } from '../../support/logger.ts'
 import { toProjectInfo } from '../../core/project/project.ts'
 import type { ProjectPool } from '../../core/project/project-pool.ts'
 import { accessOf, callerOf } from '../caller.ts'
+import type { Environment } from './client-host.ts'
 
 /** Options of the server: everything of a context that does not depend on the request. */
 export interface McpOptions extends Omit<
@@ -34,6 +35,8 @@ export interface McpOptions extends Omit<
   readonly connectionId: string
   /** When that one connected. */
   readonly connectedAt: number
+  /** The environment of a server that a host has started for itself. */
+  readonly hostEnv?: Environment
 }
 
 interface Work<T> {

@@ -71,6 +71,7 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     semantic,
     offload,
     access: { readOnly: isReadOnly },
+    hostEnv: terminal.env,
     strictProtocol: options.strictProtocol === true,
     ...(options.toolNames !== undefined && { toolNames: options.toolNames }),
   })
