@@ -1,4 +1,14 @@
-import { type Block, type Column, joined, type Line, line, table, when } from '../core/show.ts'
+import type { ClientView } from './client/view.ts'
+import {
+  BLANK,
+  type Block,
+  type Column,
+  joined,
+  type Line,
+  line,
+  table,
+  when,
+} from '../core/show.ts'
 import { label } from '../entity/view.ts'
 import type { TaskLabel } from '../task/view.ts'
 import type { AgentView, HeldTask } from './view.ts'
@@ -22,8 +32,25 @@ export function showPlace({
   return branch === undefined ? line`${worktree}` : line`${worktree} (${branch})`
 }
 
-export function showAgents({ agents }: { readonly agents: readonly Row[] }): readonly Block[] {
-  return [agents.length === 0 ? line`no agents` : table(agents, COLUMNS)]
+const CLIENT_COLUMNS: readonly Column<ClientView>[] = [
+  { head: 'CLIENT', value: ({ client, version }) => `${client} ${version}`, isMain: true },
+  { head: 'PROTOCOL', value: ({ protocol }) => protocol },
+  { head: 'CONNECTED', value: ({ connected_at }) => when(connected_at) },
+  { head: 'LAST REQUEST', value: ({ asked }) => asked },
+  { head: 'AT', value: ({ asked_at }) => when(asked_at) },
+]
+
+export function showAgents({
+  agents,
+  clients,
+}: {
+  readonly agents: readonly Row[]
+  readonly clients: readonly ClientView[]
+}): readonly Block[] {
+  return [
+    agents.length === 0 ? line`no agents` : table(agents, COLUMNS),
+    ...(clients.length === 0 ? [] : [BLANK, table(clients, CLIENT_COLUMNS)]),
+  ]
 }
 
 /** The result of an operation on one agent. */
