@@ -32,13 +32,11 @@ export function showPlace({
   return branch === undefined ? line`${worktree}` : line`${worktree} (${branch})`
 }
 
-const CLIENT_COLUMNS: readonly Column<ClientView>[] = [
-  { head: 'CLIENT', value: ({ client, version }) => `${client} ${version}`, isMain: true },
-  { head: 'PROTOCOL', value: ({ protocol }) => protocol },
-  { head: 'CONNECTED', value: ({ connected_at }) => when(connected_at) },
-  { head: 'LAST REQUEST', value: ({ asked }) => asked },
-  { head: 'AT', value: ({ asked_at }) => when(asked_at) },
-]
+/** `codex-mcp-client 0.166.0 connected 3 min ago (MCP 2025-06-18); last request: tools/call brief, 1 min ago` */
+export function describeClient(client: ClientView): Line {
+  const { connected_at, asked, asked_at } = client
+  return line`${client.client} ${client.version} connected ${when(connected_at)} (MCP ${client.protocol}); last request: ${asked}, ${when(asked_at)}`
+}
 
 export function showAgents({
   agents,
@@ -49,7 +47,7 @@ export function showAgents({
 }): readonly Block[] {
   return [
     agents.length === 0 ? line`no agents` : table(agents, COLUMNS),
-    ...(clients.length === 0 ? [] : [BLANK, table(clients, CLIENT_COLUMNS)]),
+    ...clients.map((client) => ({ aside: describeClient(client) })),
   ]
 }
 

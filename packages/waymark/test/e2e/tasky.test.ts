@@ -316,11 +316,13 @@ describe('Requirement: MCP Server Configuration', () => {
   it('Scenario: Server can be customized [tasky-scenario-server]', async () => {
     await using repository = await createProject()
     const { directory } = repository
-    const free = await startServer(directory, ['--dialect', 'tasky'])
+    const debug = { WAYMARK_LOG_LEVEL: 'debug' }
+    const free = await startServer(directory, ['--dialect', 'tasky'], debug)
     await burst(free)
     expect(mostAtOnce(free.log.text)).toBeGreaterThan(3)
     const limited = await startServer(directory, ['--dialect', 'tasky'], {
       TASKY_MCP_MAX_CONCURRENT_REQUESTS: '3',
+      ...debug,
     })
     await burst(limited)
     expect(mostAtOnce(limited.log.text)).toBeLessThanOrEqual(3)

@@ -123,6 +123,16 @@ describe('a session that continues as an agent', () => {
     expect(await leasesOf(second)).toMatchObject([{ number: 1 }])
   })
 
+  it('keeps the fences of a session that said that it ended [ended-session-same-fence]', async () => {
+    await using project = await projectWithTasks()
+    await execute(session(project, 'S1', { process: RUNNING }), claimTask, { id: '1' })
+    const { store } = project.context
+    await store.write((tx) => tx.agentSessions.end('S1', project.context.now()))
+    const second = session(project, 'S2', { process: RUNNING })
+    expect(await leasesOf(second)).toMatchObject([{ number: 1, fence: 1 }])
+    await execute(second, completeTask, { id: '1', fence: 1 })
+  })
+
   it('is told its new fence when it names the one of the ended session', async () => {
     await using project = await projectWithTasks()
     const { lease } = await execute(session(project, 'S1', { process: ended() }), claimTask, {

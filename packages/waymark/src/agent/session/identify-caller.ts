@@ -197,7 +197,7 @@ function toNameBeside(
   return taken.has(wanted) ? toFreeName(host, taken) : wanted
 }
 
-/** Passes the leases on under new fences, so that late writes of the ended session are refused. */
+/** Passes the leases on; those of a crashed session under new fences, so that its late writes are refused. */
 async function resume(
   tx: StoreTransaction,
   { agentId: id, name: before, endedAt }: AgentSession,

@@ -16,6 +16,8 @@ import { findProgram, type RunningProcess } from '../../install/machine/program.
 import { gitRemedy } from '../../git/refs/remedy.ts'
 import { openUserLedger } from '../../install/ledger/user-ledger.ts'
 import { listAgents } from '../../agent/operations.ts'
+import { describeClient } from '../../agent/show.ts'
+import { printForAgent } from '../../core/show.ts'
 import type { ClientView } from '../../agent/client/view.ts'
 import { checkStore } from '../../integrity/operations.ts'
 import { plain } from '../terminal/escape.ts'
@@ -137,16 +139,8 @@ async function checkKnowledge(
 }
 
 /** What a host has said to the server, other than what is found by starting one now. */
-function toClientCheck({
-  client,
-  version,
-  protocol,
-  connected_at,
-  asked,
-  asked_at,
-}: ClientView): Check {
-  const message = `${client} ${version} connected ${connected_at} (MCP ${protocol}); last request: ${asked}, ${asked_at}`
-  return { name: 'client', status: 'ok', message }
+function toClientCheck(client: ClientView): Check {
+  return { name: 'client', status: 'ok', message: printForAgent([describeClient(client)]) }
 }
 
 /** A backup is named only where the database itself is damaged: restoring one loses what was written since. */

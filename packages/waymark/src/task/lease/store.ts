@@ -214,21 +214,24 @@ export function createLeases(sql: Sql) {
     },
 
     /**
-     * Passes the leases of an agent to the session that continues as it, with the next fence. After a crash this counts
+     * Passes the leases of an agent to the session that continues as it. After a crash they get the next fence, this counts
      * as an attempt, and a lease whose attempts are exhausted runs out at once. Returns how many passed.
      */
     async inherit(
       agentId: string,
       { now, crashed }: { readonly now: number; readonly crashed: boolean },
     ): Promise<number> {
+      const held = await reader.held(now, agentId)
+      // A session that said that it ends writes no more, and its conversation may go on with the fences that it knows.
+      if (!crashed) return held.length
       let passed = 0
-      for (const { taskId, ...lease } of await reader.held(now, agentId)) {
-        const runsOut = crashed && attemptsExhausted(lease)
+      for (const { taskId, ...lease } of held) {
+        const runsOut = attemptsExhausted(lease)
         await sql.run(
-          `UPDATE lease SET fence = fence + 1, inherited = inherited + 1, attempts = attempts + ?,
+          `UPDATE lease SET fence = fence + 1, inherited = inherited + 1, attempts = attempts + 1,
               expires_at = CASE WHEN ? THEN ? ELSE expires_at END
             WHERE task_id = ?`,
-          [Number(crashed), Number(runsOut), now, taskId],
+          [Number(runsOut), now, taskId],
         )
         if (!runsOut) passed += 1
       }
