@@ -152,5 +152,5 @@ function wrongMethod(allow: string): Response {
 }
 
 function failure(status: number, code: string, message: string): Response {
-  return Response.json({ error: { code, message } }, { status })
+  return Response.json({ error: { code, message, retryable: status >= 500 } }, { status })
 }

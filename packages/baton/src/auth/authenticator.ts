@@ -40,6 +40,8 @@ export async function authenticateBearer(
   if (credential.kind === 'none') return deny(challenger.noCredentials())
   if (credential.kind === 'malformed')
     return deny(challenger.malformed('the authorization header is malformed'))
+  if (credential.kind === 'unusable')
+    return deny(challenger.invalidToken('the token is empty or a variable that was not expanded'))
   try {
     return { accepted: true, principal: await verify(credential.token) }
   } catch (error) {

@@ -34,10 +34,12 @@ export interface Challenger {
 export function createChallenger(
   resourceMetadata: string | undefined,
   firstScopes: readonly string[],
+  /** How to get and send a credential, where no metadata says it. */
+  hint?: string,
 ): Challenger {
   const deny = (status: Denial['status'], message: string, parts: ChallengeParts): Denial => ({
     status,
-    message,
+    message: status === 401 && hint !== undefined ? `${message}; ${hint}` : message,
     headers: { 'www-authenticate': toChallenge({ ...parts, resourceMetadata }) },
   })
   return {

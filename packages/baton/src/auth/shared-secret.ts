@@ -7,10 +7,16 @@ import { InvalidTokenError } from './token/token-error.ts'
 const MIN_SECRET_LENGTH = 32
 const PRINCIPAL = { id: 'shared-secret' } as const
 
-/** Accepts one bearer secret, for servers on the user's own machine; the secret grants full access. */
-export function createSecretAuthenticator(secret: string): Authenticator {
+/**
+ * Accepts one bearer secret, for servers on the user's own machine; the secret grants full access. The hint tells callers
+ * without it where to find it.
+ */
+export function createSecretAuthenticator(
+  secret: string,
+  { hint = 'send the secret as Authorization: Bearer <secret>' }: { readonly hint?: string } = {},
+): Authenticator {
   assertUsable(secret)
-  const challenger = createChallenger(undefined, [])
+  const challenger = createChallenger(undefined, [], hint)
   const expected = sha256(secret)
   return {
     authenticate: (credentials) =>

@@ -58,9 +58,6 @@ it('two headers, two schemes, two tokens and a token in the URL are malformed', 
     [`Basic dXNlcjpwYXNz, Bearer ${token}`, NO_QUERY],
     [`Bearer Bearer ${token}`, NO_QUERY],
     [`Bearer ${token} ${token}`, NO_QUERY],
-    ['Bearer', NO_QUERY],
-    ['Bearer  ', NO_QUERY],
-    ['Bearer a"b', NO_QUERY],
     [null, new URLSearchParams({ access_token: token })],
     [`Bearer ${token}`, new URLSearchParams({ access_token: token })],
   ]
@@ -71,6 +68,19 @@ it('two headers, two schemes, two tokens and a token in the URL are malformed', 
     const { parameters } = parseChallenge(outcome.denial.headers['www-authenticate'] ?? '')
     expect(parameters.get('error')).toBe('invalid_request')
     expect(JSON.stringify(outcome)).not.toContain(token)
+  }
+})
+
+it('an empty token and a variable that was not expanded are invalid, not malformed', async () => {
+  await using issuer = await createIssuer()
+  const resource = createResource(issuer)
+  for (const authorization of ['Bearer', 'Bearer  ', 'Bearer ${TOKEN}', 'Bearer a"b']) {
+    const outcome = await resource.authenticate({ authorization, query: NO_QUERY })
+    if (outcome.accepted) throw new Error(`accepted ${authorization}`)
+    expect(outcome.denial.status, authorization).toBe(401)
+    const { parameters } = parseChallenge(outcome.denial.headers['www-authenticate'] ?? '')
+    expect(parameters.get('error')).toBe('invalid_token')
+    expect(outcome.denial.message).toMatch(/empty or a variable that was not expanded/)
   }
 })
 

@@ -26,6 +26,7 @@ import { toFacts } from '../task/lease/refusals.ts'
 import { taskLabel, toLeaseView, toTaskLabel } from '../task/view.ts'
 import { showAgent, showAgents } from './show.ts'
 import { findAgents } from './presence.ts'
+import { clientView, toClientView } from './client/view.ts'
 import { agentView, type HeldTask, heldTask, toAgentView, toPresentAgentView } from './view.ts'
 
 export const joinAgent = defineOperation({
@@ -151,6 +152,8 @@ export const leaveAgent = defineOperation({
   show: showAgent,
 })
 
+const MOST_CLIENTS = 10
+
 export const listAgents = defineOperation({
   name: 'agent.list',
   summary: 'List the agents that are here, with what each one holds',
@@ -161,7 +164,10 @@ export const listAgents = defineOperation({
     include_offline: z.boolean().default(false).describe('Also those not seen for an hour'),
     limit: z.int().min(1).max(200).default(50).describe('How many at most'),
   }),
-  output: z.object({ agents: z.array(agentView.extend({ held: z.array(heldTask) })) }),
+  output: z.object({
+    agents: z.array(agentView.extend({ held: z.array(heldTask) })),
+    clients: z.array(clientView).describe('Last connections of MCP clients'),
+  }),
   positional: ['presence'],
   async run(context, { presence, include_offline, limit }) {
     const { store } = context
@@ -173,7 +179,8 @@ export const listAgents = defineOperation({
       ...toPresentAgentView(one),
       held: await heldBy(store, one.agent.id, now),
     }))
-    return { agents: await Promise.all(agents) }
+    const clients = await store.clients.latest(MOST_CLIENTS)
+    return { agents: await Promise.all(agents), clients: clients.map(toClientView) }
   },
   show: showAgents,
 })

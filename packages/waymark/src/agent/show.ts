@@ -1,4 +1,14 @@
-import { type Block, type Column, joined, type Line, line, table, when } from '../core/show.ts'
+import type { ClientView } from './client/view.ts'
+import {
+  BLANK,
+  type Block,
+  type Column,
+  joined,
+  type Line,
+  line,
+  table,
+  when,
+} from '../core/show.ts'
 import { label } from '../entity/view.ts'
 import type { TaskLabel } from '../task/view.ts'
 import type { AgentView, HeldTask } from './view.ts'
@@ -22,8 +32,23 @@ export function showPlace({
   return branch === undefined ? line`${worktree}` : line`${worktree} (${branch})`
 }
 
-export function showAgents({ agents }: { readonly agents: readonly Row[] }): readonly Block[] {
-  return [agents.length === 0 ? line`no agents` : table(agents, COLUMNS)]
+/** `codex-mcp-client 0.166.0 connected 3 min ago (MCP 2025-06-18); last request: tools/call brief, 1 min ago` */
+export function describeClient(client: ClientView): Line {
+  const { connected_at, asked, asked_at } = client
+  return line`${client.client} ${client.version} connected ${when(connected_at)} (MCP ${client.protocol}); last request: ${asked}, ${when(asked_at)}`
+}
+
+export function showAgents({
+  agents,
+  clients,
+}: {
+  readonly agents: readonly Row[]
+  readonly clients: readonly ClientView[]
+}): readonly Block[] {
+  return [
+    agents.length === 0 ? line`no agents` : table(agents, COLUMNS),
+    ...clients.map((client) => ({ aside: describeClient(client) })),
+  ]
 }
 
 /** The result of an operation on one agent. */

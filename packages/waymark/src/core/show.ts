@@ -69,7 +69,7 @@ export function emphasize(value: Value, emphasis: Emphasis | undefined): Line {
   return toSpans(value).map((span) => (emphasis === undefined ? span : { ...span, emphasis }))
 }
 
-/** A time or date in ISO 8601: words on a screen, unchanged for a model, without milliseconds in a pipe. */
+/** A time or date in ISO 8601: words on a screen, without milliseconds in a pipe and for a model. */
 export function when(time: string | undefined): Line {
   return toSpans(time).map((span) => ({ ...span, time: 'at' }))
 }
@@ -194,7 +194,13 @@ function printBlock(block: Block): string {
 }
 
 function printLine(line: Line): string {
-  return line.map(({ text, isData }) => (isData ? toLine(text) : text)).join('')
+  return line
+    .map(({ text, isData, time }) => (isData ? toLine(time ? toSeconds(text) : text) : text))
+    .join('')
+}
+
+function toSeconds(time: string): string {
+  return time.replace(/\.\d{3}Z$/, 'Z')
 }
 
 function printTable({ heads, rows }: Table): string {

@@ -13,10 +13,14 @@ export interface Dialect {
   }
   /** Its specification wants the server to refuse to start where there is no project. */
   readonly needsProject?: true
+  /** Its tools promise no structured content: a host that passes text on gets the text alone. */
+  readonly isReadAsText?: true
   /** Its answers have room for notices about leases that were ended. */
   readonly tellsLostLeases?: true
   /** Its specification says that properties which a type does not have are ignored. */
   readonly ignoresUnknownProperties?: true
+  /** Its specification wants the start and the end of each call in the log at the level `info`. */
+  readonly logsCalls?: true
   /** Its specification wants the log level of `RUST_LOG` where none of ours is set. */
   readonly readsRustLog?: true
   /** How many bytes a message may have, where a call that its specification allows needs more than the default. */
@@ -130,8 +134,8 @@ interface ToolCall {
 export interface ToolAnswer {
   /** A string is sent as text alone. */
   readonly result: unknown
-  /** The result for readers of text, in words or in blocks. Without it, they get the result as JSON. */
-  readonly text?: string | readonly Block[]
+  /** The result for readers of text. Without it, they get the result as JSON. */
+  readonly text?: readonly Block[]
 }
 
 /** A prompt that the dialect itself brings along. It contains no stored text. */

@@ -12,8 +12,6 @@ interface RouteSpelling<Args, Input extends z.ZodObject, Output extends z.ZodTyp
   readonly toInput: (args: Args) => unknown
   /** Output of the operation → result as the dialect spells it. A string is sent as text alone. */
   readonly toResult: (output: z.output<Output>, args: Args) => Result
-  /** The result for readers of text. Without it, they get the result as JSON. */
-  readonly toText?: ((result: Result, args: Args) => string) | undefined
 }
 
 /** A route without the types of its operation, so that routes of different operations fit into one list. */
@@ -35,14 +33,11 @@ export type Routes<Args> = readonly [Route<Args>, ...ConditionalRoute<Args>[]]
 export function route<Input extends z.ZodObject, Output extends z.ZodType, Result, Args = Fields>(
   spelling: RouteSpelling<Args, Input, Output, Result>,
 ): Route<Args> {
-  const { operation, toInput, toResult, toText } = spelling
+  const { operation, toInput, toResult } = spelling
   return {
     operation,
     toInput,
-    toAnswer: typed(operation, (output, args: Args) => {
-      const result = toResult(output, args)
-      return toText === undefined ? { result } : { result, text: toText(result, args) }
-    }),
+    toAnswer: typed(operation, (output, args: Args) => ({ result: toResult(output, args) })),
   }
 }
 

@@ -182,8 +182,10 @@ export function showEntityToAgent(entity: ShownEntity): readonly Block[] {
       .flatMap(([name, value]) => showStored(distinctName(name), value)),
     ...field('tags', titles(entity.tags)),
     ...textField('created_by', entity.created_by),
-    ...field('created_at', entity.created_at),
-    ...field('updated_at', entity.updated_at),
+    ...field('created_at', when(entity.created_at)),
+    ...(entity.updated_at === entity.created_at
+      ? []
+      : field('updated_at', when(entity.updated_at))),
     ...showLinkedToAgent(linked),
     ...quote(entity.content),
   ]

@@ -55,7 +55,7 @@ function showEventToAgent({ id, at, type, subject, agent, data }: EventView): Li
   return joined(
     [
       id,
-      at,
+      when(at),
       type,
       typeof number === 'number' ? line`#${number}` : line`${about}`,
       typeof title === 'string' ? titled(title) : undefined,

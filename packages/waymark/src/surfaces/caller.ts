@@ -6,6 +6,7 @@ import { once } from '../support/once.ts'
 import { thisProcess } from '../support/process-identity.ts'
 import { sha256 } from '../support/sha256.ts'
 import { SCOPES } from '../core/scopes.ts'
+import { type Environment, findConversation, findHost } from './mcp/client-host.ts'
 
 interface Server {
   /** A name that was given to the whole process. */
@@ -14,6 +15,8 @@ interface Server {
   readonly connectionId: string
   /** When it connected. */
   readonly connectedAt: number
+  /** The environment that the host gave to the server it has started. */
+  readonly hostEnv?: Environment | undefined
 }
 
 type Principal = NonNullable<CallContext['principal']>
@@ -22,15 +25,26 @@ type Principal = NonNullable<CallContext['principal']>
  * The agent of a call. Its identity is that of the connection and not the name: two agents in the same kind of host
  * have the same name and must not be mixed up. The session may continue as an earlier agent (`identify-caller.ts`).
  */
-export function callerOf({ actor, connectionId, connectedAt }: Server, call: CallContext): Agent {
+export function callerOf(
+  { actor, connectionId, connectedAt, hostEnv }: Server,
+  call: CallContext,
+): Agent {
   const { principal, session, client } = call
-  const name = actor ?? client?.name ?? null
+  const host = findHost(client)
+  const name = actor ?? host?.name ?? client?.name ?? null
   if (principal === undefined) {
     if (session !== undefined) {
       return { name, surface: 'mcp', id: toSessionName(session.id), ...ofSession(session) }
     }
-    const process = ownProcess()
-    return { name, surface: 'mcp', id: connectionId, session: connectionId, connectedAt, process }
+    const conversation = findConversation(host, call.meta, hostEnv)
+    return {
+      name,
+      surface: 'mcp',
+      id: connectionId,
+      session: conversation ?? connectionId,
+      connectedAt,
+      process: ownProcess(),
+    }
   }
   // Without sessions, agents of one owner differ only by client name, which grants no rights.
   const part = session === undefined ? `client ${client?.name ?? ''}` : `session ${session.id}`

@@ -1,7 +1,9 @@
 import { describeReceived, showProvenance } from '../agent/trust-text.ts'
 import type { Trust } from '../agent/trust.ts'
+import type { Warning } from '../core/warning.ts'
 import {
   type Block,
+  countOf,
   field,
   joined,
   type Line,
@@ -12,13 +14,14 @@ import {
   titled,
   titles,
   type Value,
+  when,
 } from '../core/show.ts'
 import type { Linked } from '../entity/linked/linked.ts'
 import { showLinkedToAgent } from '../entity/linked/show.ts'
 import type { MessageView } from '../message/view.ts'
 import { toTitle } from '../support/text/visible-text.ts'
 import type { Reservation } from './lock/locks.ts'
-import type { TaskLabel, TaskSummary, TaskView } from './view.ts'
+import type { LeaseView, TaskLabel, TaskSummary, TaskView } from './view.ts'
 
 // Tasks for a model: named by number, one line each in a list, every field with its name in a whole task.
 
@@ -37,51 +40,81 @@ type WholeTask = TaskView & { readonly trust?: Trust; readonly linked?: Linked }
 
 export function showTasksToAgent({
   tasks,
+  total = tasks.length,
   next_cursor,
+  warnings = [],
 }: {
   readonly tasks: readonly TaskSummary[]
+  readonly total?: number
   readonly next_cursor?: string | undefined
+  readonly warnings?: readonly Warning[]
 }): readonly Block[] {
-  return [...tasks.map(showRow), ...field('next cursor', next_cursor)]
+  return [
+    ...(tasks.length === 0 ? [line`no task matches`] : tasks.map(showRow)),
+    ...countOf(tasks.length, total),
+    ...field('next cursor', next_cursor),
+    ...warnings.map(({ message }) => line`careful: ${message}`),
+  ]
 }
 
 /** Waiting tasks, each with the tasks that it waits for. */
 export function showBlockedToAgent({
   tasks,
+  total,
 }: {
   readonly tasks: readonly (TaskSummary & { readonly blockers: readonly TaskLabel[] })[]
+  readonly total: number
 }): readonly Block[] {
-  return tasks.map((task) => {
+  if (tasks.length === 0) return [line`nothing is blocked`]
+  const rows = tasks.map((task) => {
     const blockers = joined(task.blockers.map(describeTask), '; ')
     const isSaid = task.blockers.length === 0 && task.status === 'blocked'
     const why = isSaid ? own('its status says so') : fact('blocked by', blockers)
     return joined([showRow(task), why], ' · ')
   })
+  return [...rows, ...countOf(tasks.length, total)]
 }
 
 export function showQueueToAgent({
   tasks,
+  total,
 }: {
   readonly tasks: readonly TaskSummary[]
+  readonly total: number
 }): readonly Block[] {
-  return tasks.length === 0 ? [line`nothing is ready`] : tasks.map(showRow)
+  if (tasks.length === 0) return [line`nothing is ready`]
+  return [...tasks.map(showRow), ...countOf(tasks.length, total)]
 }
 
 /** A changed task, and the tasks that the change made ready. */
 export function showChangeToAgent({
   task,
+  changed,
+  lease,
   newly_ready = [],
   ready_to_close = [],
-}: {
-  readonly task: TaskSummary
-  readonly newly_ready?: readonly TaskLabel[]
-  readonly ready_to_close?: readonly TaskLabel[]
-}): readonly Block[] {
+  suggested_next: next,
+}: ChangedTask): readonly Block[] {
+  const isNamed = newly_ready.some(({ number }) => number === next?.number)
   return [
     showRow(task),
+    ...(changed === false ? [line`it was so before`] : []),
+    ...field('fence', lease?.fence),
+    ...field('lease_until', when(lease?.expires_at)),
     ...field('ready now', joined(newly_ready.map(describeTask))),
     ...field('ready to close', joined(ready_to_close.map(describeTask))),
+    ...field('next', next && !isNamed ? describeTask(next) : undefined),
   ]
+}
+
+/** What an operation says about a task that it has changed. */
+export interface ChangedTask {
+  readonly task: TaskSummary
+  readonly changed?: boolean | undefined
+  readonly lease?: LeaseView | undefined
+  readonly newly_ready?: readonly TaskLabel[] | undefined
+  readonly ready_to_close?: readonly TaskLabel[] | undefined
+  readonly suggested_next?: TaskLabel | null | undefined
 }
 
 interface Claimed {
@@ -130,6 +163,8 @@ function showRow(task: TaskSummary): Line {
   return joined(
     [
       showHead(task),
+      fact('key', titled(task.key)),
+      fact('labels', titles(task.labels)),
       fact('due', titled(task.due_date)),
       fact('not before', titled(task.defer_until)),
       fact('for', titled(task.assignee)),
@@ -139,6 +174,7 @@ function showRow(task: TaskSummary): Line {
         : fact('says it is by', titled(created_by)),
       fact('needs', depends_on.map(({ number }) => `#${number}`).join(' ')),
       fact('held by', titled(lease?.agent_name ?? lease?.agent_id)),
+      task.verified === true ? own('verified') : undefined,
       task.parked === true ? own('set aside') : undefined,
     ],
     ' · ',
@@ -170,7 +206,7 @@ function showFields(task: WholeTask): readonly Block[] {
     ),
     ...field('holder', lease?.agent_name ?? lease?.agent_id),
     ...field('fence', lease?.fence),
-    ...field('lease_until', lease?.expires_at),
+    ...field('lease_until', when(lease?.expires_at)),
     ...field('received', received && describeReceived(received).join(', ')),
     ...textField('created_by', task.created_by),
     ...field('acceptance_criteria', titles(task.acceptance_criteria)),
@@ -178,7 +214,7 @@ function showFields(task: WholeTask): readonly Block[] {
     ...textField('task_type', task.task_type),
     ...textField('close_reason', task.close_reason),
     ...textField('completed_by', task.completed_by),
-    ...field('completed_at', task.completed_at),
+    ...field('completed_at', when(task.completed_at)),
     ...textField('verified_by', task.verified_by),
     ...NEIGHBOURS.flatMap((name) => field(name, joined(task[name].map(describeTask), '; '))),
     ...textField('released', describeRelease(task)),

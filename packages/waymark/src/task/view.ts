@@ -31,6 +31,7 @@ export const leaseView = z.object({
   expires_at: time,
   seconds_left: z.int().describe('From now until it expires'),
 })
+export type LeaseView = z.output<typeof leaseView>
 
 export const releaseView = z.object({
   agent_id: z.string(),

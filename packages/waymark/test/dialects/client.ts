@@ -33,6 +33,8 @@ export interface ConnectOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly server?: Partial<McpOptions>
   readonly context?: Partial<ContextOptions>
+  /** The host that connects, as it describes itself. */
+  readonly clientInfo?: Fields
 }
 
 /** A client that speaks to a dialect in memory, with the same checks as on the wire. */
@@ -57,7 +59,7 @@ export async function connect(
   await request('initialize', {
     protocolVersion: '2025-06-18',
     capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
+    clientInfo: options.clientInfo ?? { name: 'test', version: '1' },
   })
   client.notify('notifications/initialized')
   const result: DialectClient['result'] = async (name, args = {}, meta) => {

@@ -37,7 +37,6 @@ const tool = defineTool({
       toInput: () => ({}),
       // @ts-expect-error the operation answers no `count`
       toResult: ({ total, count }) => ({ total, count }),
-      toText: ({ total }) => `${total} in all`,
     }),
     when(
       ({ id }) => id !== undefined,
@@ -57,10 +56,9 @@ describe('a tool with routes', () => {
     expect(tool.toCall({ id: '1' })).toMatchObject({ operation: name, input: { id: '1' } })
   })
 
-  it('answers with the result and the text of the route that was taken', () => {
+  it('answers with the result of the route that was taken', () => {
     expect(tool.toCall({}).toAnswer({ total: 3 })).toEqual({
       result: { total: 3, count: undefined },
-      text: '3 in all',
     })
     expect(tool.toCall({ id: '1' }).toAnswer({ title: 'x' })).toEqual({ result: { title: 'x' } })
   })

@@ -189,7 +189,7 @@ describe('Lodestar acceptance criteria', () => {
     expect(entries).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ level: 'info', message: 'serving' }),
-        expect.objectContaining({ message: 'started', tool: 'lodestar.task.list' }),
+        expect.objectContaining({ level: 'info', message: 'client connected', client: 'e2e' }),
         expect.objectContaining({ level: 'warn', message: 'refused' }),
       ]),
     )

@@ -39,7 +39,8 @@ export async function connectOfficial(
     command: process.execPath,
     args: [WAYMARK, ...args],
     cwd,
-    env: { ...(process.env as Record<string, string>), ...env },
+    // Tests may themselves be run by an agent, whose conversation this is not.
+    env: { ...(process.env as Record<string, string>), CLAUDE_CODE_SESSION_ID: '', ...env },
     stderr: 'pipe',
   })
   const log = { text: '' }

@@ -92,7 +92,7 @@ describe('a server ends well', () => {
 describe('logs', () => {
   it('go to standard error with the request id on every line of a request; standard output is protocol only', async () => {
     await using repository = await createProject()
-    await using server = await startServer(repository.directory)
+    await using server = await startServer(repository.directory, [], { WAYMARK_LOG_LEVEL: 'debug' })
     await server.create('one')
     await server.request('tools/call', { name: 'entity_get', arguments: { id: '99' } })
     await server.request('no/such/method')
@@ -101,7 +101,7 @@ describe('logs', () => {
     for (const line of server.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
     const lines = server.log.text.trimEnd().split('\n')
     for (const line of lines)
-      expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z (INFO|WARN|ERROR) waymark::mcp /)
+      expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z (DEBUG|INFO|WARN|ERROR) waymark::mcp /)
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/request\{id=2 method="tools\/call" tool="entity_create"\} started$/),

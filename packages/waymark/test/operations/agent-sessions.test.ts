@@ -139,6 +139,20 @@ describe('a session that continues as an agent', () => {
     await execute(second, completeTask, { id: '1', fence: lease.fence })
   })
 
+  it('keeps its fences where the host says that it is the same conversation [same-conversation-same-fence]', async () => {
+    await using project = await projectWithTasks()
+    const { sessionAgents } = project.context.store
+    await execute(session(project, 'S1', { process: ended() }), claimTask, { id: '1' })
+    sessionAgents.delete('S1')
+    const resumed = session(project, 'S1', { process: RUNNING, root: '/elsewhere' })
+    expect(await leasesOf(resumed)).toMatchObject([{ number: 1, fence: 1 }])
+    // Its process runs now, so no other session continues as this agent.
+    const other = session(project, 'S2', { process: RUNNING, root: '/elsewhere' })
+    expect(await leasesOf(other)).toEqual([])
+    await execute(resumed, completeTask, { id: '1', fence: 1 })
+    expect(await namesOf(project)).toEqual(['claude-code', 'claude-code-2'])
+  })
+
   it('is one of many that start at once: no task has two holders', async () => {
     await using project = await projectWithTasks(1)
     await execute(session(project, 'S0', { process: ended() }), claimTask, { id: '1' })

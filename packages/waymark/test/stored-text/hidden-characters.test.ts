@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { toYaml } from '../../src/support/yaml/yaml-text.ts'
-import { toEscaped, toLine, toVisible, toVisibleJson } from '../../src/support/text/visible-text.ts'
+import {
+  toEscaped,
+  toLine,
+  toVisible,
+  toVisibleData,
+  toVisibleJson,
+} from '../../src/support/text/visible-text.ts'
 import { connect } from '../dialects/client.ts'
 import { CLIENT, setupCode } from '../operations/code/code-setup.ts'
 import { hiddenIn } from './injections.ts'
@@ -72,7 +78,7 @@ describe('what nobody sees', () => {
     }
   })
 
-  it('is in the data to the byte and in no text, in every dialect [hidden-characters-data-byte]', async () => {
+  it('is in no text and in no data, in every dialect, and in the store to the byte [hidden-characters-data-byte]', async () => {
     await using native = await connect('waymark')
     const { project } = native
     const title = `seen ${CHARACTERS.slice(0, 200).join('')} end`
@@ -93,8 +99,21 @@ describe('what nobody sees', () => {
     ]
     for (const { content: blocks, structuredContent } of answers) {
       expect(hiddenIn(blocks.map(({ text }) => text).join('\n'))).toBeUndefined()
-      expect(JSON.stringify(structuredContent)).toContain(JSON.stringify(content).slice(1, -1))
+      const sent = JSON.stringify(structuredContent)
+      expect(hiddenIn(sent)).toBeUndefined()
+      expect(sent).not.toMatch(/\\u00[01]/)
+      expect(sent).toContain(JSON.stringify(toVisible(content)).slice(1, -1))
     }
+    const stored = await project.context.store.entities.byNumber(1)
+    expect(stored).toMatchObject({ content })
+  })
+
+  it('is visible in names too, and data without it stays the same object', () => {
+    expect(toVisibleData({ 'a\u202eb': ['\u0007', 1, null, { x: 'é\n' }] })).toEqual({
+      'a\\u{202e}b': ['\\u{7}', 1, null, { x: 'é\n' }],
+    })
+    const plain = { title: 'Étude', tags: ['a'], nested: { list: [{ n: 1 }] } }
+    expect(toVisibleData(plain)).toBe(plain)
   })
 
   it('is in the data to the byte and in no text of an annotation, in the dialect of those [hidden-characters-data-byte-text]', async () => {

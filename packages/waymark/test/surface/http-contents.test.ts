@@ -68,7 +68,7 @@ describe('over HTTP', () => {
     const response = await ask(project, path, init)
     expect([response.status, await response.json()]).toMatchObject([
       status,
-      { error: { code: expect.any(String), message: expect.any(String) } },
+      { error: { code: expect.any(String), message: expect.any(String), retryable: false } },
     ])
     expect(contentFiles(project)).toEqual([])
     expect(await project.context.store.events.latest()).toBe(0)

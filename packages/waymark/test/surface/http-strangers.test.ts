@@ -83,8 +83,8 @@ it('with OAuth, no address answers a stranger but the sign of life and where to 
   await using issuer = await createIssuer(SCOPES)
   await using site = createTestSite(project.directory, { issuer })
   const document = 'http://localhost/.well-known/oauth-protected-resource/mcp'
-  const first = SCOPES.filter((scope) => scope.endsWith(':read')).join(' ')
-  const challenge = `Bearer scope="${first}", resource_metadata="${document}"`
+  // Those to write with too: a client registers itself with what it is told here.
+  const challenge = `Bearer scope="${SCOPES.join(' ')}", resource_metadata="${document}"`
   expect(parseChallenge(challenge).parameters.get('resource_metadata')).toBe(document)
   const { tried, wrong } = await askAll(site, challenge)
   expect(wrong).toEqual([])
@@ -94,12 +94,29 @@ it('with OAuth, no address answers a stranger but the sign of life and where to 
     expect(await response.json()).toEqual({
       resource: 'http://localhost/mcp',
       authorization_servers: [issuer.url],
-      scopes_supported: SCOPES.filter((scope) => scope.endsWith(':read')),
+      scopes_supported: SCOPES,
       bearer_methods_supported: ['header'],
       resource_name: 'Waymark',
     })
   }
 })
+
+it('an empty or unexpanded token is refused with the way to authenticate [http-strangers-unexpanded]', async () => {
+  await using project = await setup()
+  await using site = createTestSite(project.directory)
+  for (const authorization of ['', 'Bearer ', 'Bearer ${WAYMARK_TOKEN}', 'Bearer wrong']) {
+    for (const path of ['/mcp', '/api/task.list']) {
+      const response = await site.ask(path, { headers: { authorization } })
+      expect(response.status, `${path} ${authorization}`).toBe(401)
+      expect(await response.text()).toMatch(/Authorization: Bearer <secret> .*WAYMARK_TOKEN/)
+    }
+  }
+  const registration = await site.ask('/register', { method: 'POST', headers: NO_CREDENTIAL })
+  expect(registration.status).toBe(404)
+  expect(await registration.text()).toContain('registers no OAuth clients; send its secret')
+})
+
+const NO_CREDENTIAL = { authorization: '' }
 
 async function listen(directory: string) {
   const sites: TestSite[] = []

@@ -33,3 +33,19 @@ it.each<[FailureCode, number, boolean]>([
     data: { retryable, seed: { code: expect.any(Number) } },
   })
 })
+
+it('a resource that is not there is named in the error, in every dialect and era [missing-resource-uri]', async () => {
+  for (const [dialect, uris] of Object.entries({
+    waymark: ['test://nothing', 'artifacts://nothing', 'artifacts://lineage/0000'],
+    lodestar: ['test://nothing', 'lodestar://nothing', 'lodestar://task/T999'],
+    medulla: ['test://nothing', 'medulla://nothing', 'medulla://entity/0000'],
+  })) {
+    await using client = await connect(dialect)
+    for (const uri of uris) {
+      for (const _meta of [undefined, MODERN]) {
+        const { error } = await client.request('resources/read', { uri, ...(_meta && { _meta }) })
+        expect(error, `${dialect} ${uri}`).toMatchObject({ data: { uri } })
+      }
+    }
+  }
+})

@@ -59,7 +59,7 @@ export function createTestSite(directory: string, options: TestSiteOptions = {})
     issuer === undefined ? { WAYMARK_HTTP_SECRET: SECRET } : { OAUTH_ISSUER_URL: issuer.url }
   const settings = readHttpSettings({}, { ...who, ...env })
   const hasSeveralProjects = more.length > 0
-  const at = { url: ORIGIN, state: '', hasSeveralProjects }
+  const at = { url: ORIGIN, state: '', hasSeveralProjects, isReadOnly: false }
   const authentication = createAuthentication(settings, at)
   const access = { readOnly: false }
   const site = createWaymarkSite({

@@ -15,6 +15,8 @@ import { LegacyClient } from '../http-client.ts'
 import { createTestServer } from '../servers.ts'
 
 const SECRET = 'k3VYd5g0Yb1mJr8pQz7uWx2nTa6sLc4e'
+const NO_CREDENTIAL =
+  'authentication is required; send the secret as Authorization: Bearer <secret>'
 const ORIGIN = 'http://localhost:4120'
 
 const whoami: HttpEndpoint = {
@@ -77,7 +79,7 @@ it('the application formats its refusals, and the default is a JSON-RPC error', 
     },
   })
   const authorization = `Bearer ${SECRET}`
-  expect(await ask(app, '/whoami')).toEqual([401, '-32600 authentication is required'])
+  expect(await ask(app, '/whoami')).toEqual([401, `-32600 ${NO_CREDENTIAL}`])
   expect(seen.at(-1)?.headers['www-authenticate']).toBe('Bearer')
   expect(await ask(app, '/whoami', { origin: 'http://evil.test' })).toEqual([
     403,
@@ -95,7 +97,7 @@ it('the application formats its refusals, and the default is a JSON-RPC error', 
   const [status, body] = await ask(app, '/mcp')
   expect([status, JSON.parse(body)]).toEqual([
     401,
-    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'authentication is required' } },
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: NO_CREDENTIAL } },
   ])
   await app.close(0)
   expect(await ask(app, '/health')).toEqual([503, '-32000 the server is shutting down'])

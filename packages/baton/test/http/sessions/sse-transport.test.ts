@@ -45,6 +45,23 @@ describeHttp('HTTP+SSE', (serve) => {
     await events.return(undefined)
   })
 
+  it('starts at the endpoint too, for clients that try it first [sse-transport-first]', async () => {
+    await using served = await serve(createTestServer().server)
+    const accept = 'text/event-stream'
+    const events = eventsOf(await served.send(new Request(served.url, { headers: { accept } })))
+    const [endpoint] = await take(events, 1)
+    expect(endpoint?.event).toBe('endpoint')
+    const post = posterTo(served, new URL(endpoint?.data ?? '', served.url))
+    expect((await post(INITIALIZE)).status).toBe(202)
+    const [initialized] = await take(events, 1)
+    expect(toMessage(initialized!)).toMatchObject({ id: 1 })
+    await events.return(undefined)
+    for (const headers of [{ accept: '*/*' }, { accept, 'mcp-protocol-version': '2025-06-18' }]) {
+      const refused = await served.send(new Request(served.url, { headers: { ...headers } }))
+      expect(refused.status).toBe(400)
+    }
+  })
+
   it('an unknown session is not found', async () => {
     await using served = await serve(createTestServer().server)
     for (const query of ['', '?sessionId=', '?sessionId=no-such-session']) {

@@ -106,14 +106,17 @@ async function continueOrBegin(
 ): Promise<SessionAgent> {
   const at = await tx.now(context)
   const own = await tx.agentSessions.bySession(session)
-  // An HTTP session outlives the process that served it.
+  // An HTTP session and a host's conversation outlive the process that served them. Its model knows the fences.
   if (own !== undefined) {
-    await tx.agentSessions.touch(own.agentId, session, at)
-    return { id: own.agentId, name: own.name }
+    const { agentId: id, name } = own
+    if (isGone(own, at))
+      await tx.agentSessions.put({ ...own, ...placeOf(context), seenAt: at, endedAt: null })
+    else await tx.agentSessions.touch(id, session, at)
+    return { id, name }
   }
   const others = await tx.agentSessions.ofHost(host)
   const predecessor = await choosePredecessor(tx, context, others, at)
-  const { agent, project } = context
+  const { agent } = context
   const id = predecessor?.agentId ?? (await newIdFor(tx, context))
   const name =
     agent.proved === true
@@ -130,14 +133,24 @@ async function continueOrBegin(
     host,
     name,
     owner: agent.owner ?? '',
-    worktree: project?.root ?? '',
-    process: agent.process?.name ?? null,
-    beats: agent.process !== undefined && !isTraceable(),
+    ...placeOf(context),
     seenAt: at,
     endedAt: null,
   })
   if (predecessor !== undefined) await resume(tx, predecessor, { name, at })
   return { id, name }
+}
+
+/** Where the session works, and the process that ends with it. */
+function placeOf({
+  agent,
+  project,
+}: Context): Pick<AgentSession, 'worktree' | 'process' | 'beats'> {
+  return {
+    worktree: project?.root ?? '',
+    process: agent.process?.name ?? null,
+    beats: agent.process !== undefined && !isTraceable(),
+  }
 }
 
 /** The one that holds tasks, or else the one seen last. */

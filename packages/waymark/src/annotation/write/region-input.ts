@@ -43,7 +43,7 @@ export const regionInput = z.object({
     .default([])
     .describe('What must stay true'),
   semantic_dependencies: z
-    .array(z.object({ file, anchor: name.default(''), nature: text }))
+    .array(z.object({ file, anchor: oneLine({ min: 0, max: 500 }).default(''), nature: text }))
     .max(MOST_ITEMS)
     .default([])
     .describe('What this code assumes about other code'),

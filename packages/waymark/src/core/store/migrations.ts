@@ -2,6 +2,7 @@ import { firstRelease } from '../migrations/0018-first-release.ts'
 import { blockedBy } from '../migrations/0019-blocked-by.ts'
 import { agentSessions } from '../migrations/0020-agent-sessions.ts'
 import { leaseNotices } from '../migrations/0021-lease-notices.ts'
+import { clientConnections } from '../migrations/0022-client-connections.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   blockedBy,
   agentSessions,
   leaseNotices,
+  clientConnections,
 ]

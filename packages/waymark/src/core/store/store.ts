@@ -4,6 +4,7 @@ import {
   createAgentSessions,
   SessionAgents,
 } from '../../agent/session/store.ts'
+import { createClientReader, createClients } from '../../agent/client/store.ts'
 import { createAnnotationReader, createAnnotations } from '../../annotation/store.ts'
 import { createAnswers } from '../idempotency.ts'
 import { createArtifactReader, createArtifacts } from '../../artifact/store.ts'
@@ -108,6 +109,7 @@ function createReader(engine: StoreEngine) {
     leases: createLeaseReader(engine),
     agents: createAgentReader(engine),
     agentSessions: createAgentSessionReader(engine),
+    clients: createClientReader(engine),
     messages: createMessageReader(engine),
     events: createEventReader(engine),
     search: createSearchReader(engine),
@@ -160,6 +162,7 @@ function toTransaction(sql: Sql) {
     leases: () => createLeases(sql),
     agents: () => createAgents(sql),
     agentSessions: () => createAgentSessions(sql),
+    clients: () => createClients(sql),
     messages: () => createMessages(sql),
     answers: () => createAnswers(sql),
     events: () => createEvents(sql),

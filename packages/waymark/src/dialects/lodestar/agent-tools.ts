@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import * as z from 'zod'
-import { toTitle } from '../../support/text/visible-text.ts'
 import { heartbeat, joinAgent, leaveAgent } from '../../agent/operations.ts'
 import { projectStatus } from '../../project/operations.ts'
 import { body, oneLine } from '../../core/input/schema.ts'
@@ -41,8 +40,6 @@ export function agentTools(): readonly DialectTool[] {
       }),
       toInput: ({ agentId }) => ({ agent_id: agentId }),
       toResult: toRepoStatus,
-      toText: ({ counts: { tasks, claimable, activeLeases, agentsOnline } }) =>
-        `${tasks.ready} ready (${claimable} claimable), ${tasks.done} done, ${tasks.verified} verified; ${activeLeases} leases, ${agentsOnline} agents online`,
       toProject: ({ repo }) => (typeof repo === 'string' ? repo : undefined),
     }),
     define({
@@ -72,7 +69,6 @@ export function agentTools(): readonly DialectTool[] {
             ? []
             : [`ttlSeconds was set to ${agent.lease_seconds}: it must be between 60 and 7200`],
       }),
-      toText: ({ agentId }) => `joined as ${toTitle(agentId)}`,
     }),
     define({
       name: 'lodestar.agent.heartbeat',
@@ -95,10 +91,6 @@ export function agentTools(): readonly DialectTool[] {
             ? []
             : [{ type: 'UNREAD_MESSAGES', message: `${unread_messages} unread messages` }],
       }),
-      toText: ({ expiresAt, heldTaskIds = [] }) =>
-        [`present until ${expiresAt}`, ...heldTaskIds.map((id) => `you hold ${toTitle(id)}`)].join(
-          '\n',
-        ),
     }),
     define({
       name: 'lodestar.agent.leave',
@@ -111,7 +103,6 @@ export function agentTools(): readonly DialectTool[] {
         ok: true,
         releasedTaskIds: released.map(toTaskId),
       }),
-      toText: ({ releasedTaskIds }) => `left; ${releasedTaskIds.length} tasks released`,
     }),
   ]
 }

@@ -19,8 +19,6 @@ interface Mapping<
   readonly output: Output
   readonly toInput: (args: z.output<Input>) => unknown
   readonly toResult: (output: z.output<EngineOutput>, args: z.output<Input>) => z.input<Output>
-  /** One sentence for clients that show text only. */
-  readonly toText: (result: z.input<Output>) => string
   readonly toProject?: DialectTool['toProject']
 }
 

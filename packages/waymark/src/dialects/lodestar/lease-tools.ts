@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { toTitle } from '../../support/text/visible-text.ts'
 import { claimTask, releaseTask } from '../../task/lease/operations.ts'
 import { completeTask, verifyTask } from '../../task/state/operations.ts'
 import { body } from '../../core/input/schema.ts'
@@ -61,7 +60,6 @@ export function leaseTools(): readonly DialectTool[] {
         ...toLastRelease(task),
         unreadCount: unread_messages,
       }),
-      toText: ({ lease }) => `claimed ${toTitle(lease?.taskId ?? '')} until ${lease?.expiresAt}`,
     }),
     define({
       name: 'lodestar.task.release',
@@ -71,7 +69,6 @@ export function leaseTools(): readonly DialectTool[] {
       output: z.object({ ok: z.boolean(), previousLease: lease.optional() }),
       toInput: ({ taskId, agentId, reason }) => ({ id: taskId, agent_id: agentId, reason }),
       toResult: ({ task, released }) => ({ ok: true, previousLease: toLease(task, released) }),
-      toText: ({ previousLease }) => `released ${toTitle(previousLease?.taskId ?? '')}`,
     }),
     define({
       name: 'lodestar.task.done',
@@ -95,8 +92,6 @@ export function leaseTools(): readonly DialectTool[] {
         status: toStatus(task) === 'verified' ? ('verified' as const) : ('done' as const),
         warnings: toDoneWarnings({ changed, wasHeld: was_held, waiting: task.blocks.length }),
       }),
-      toText: ({ status, warnings }) =>
-        [`the task is ${status}`, ...warnings.map(({ message }) => message)].join('; '),
     }),
     define({
       name: 'lodestar.task.verify',
@@ -118,10 +113,6 @@ export function leaseTools(): readonly DialectTool[] {
           ? []
           : [{ type: 'ALREADY_VERIFIED', message: 'the task was verified before' }],
       }),
-      toText: ({ newlyReadyTaskIds }) =>
-        newlyReadyTaskIds.length === 0
-          ? 'verified'
-          : `verified; ready now: ${newlyReadyTaskIds.map(toTitle).join(', ')}`,
     }),
   ]
 }

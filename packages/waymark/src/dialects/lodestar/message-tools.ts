@@ -44,8 +44,6 @@ export function messageTools(): readonly DialectTool[] {
         messageId: String(message.id),
         deliveredTo: delivered_to,
       }),
-      toText: ({ messageId, deliveredTo }) =>
-        `message ${messageId} sent to ${deliveredTo.length} agents`,
     }),
     define({
       name: 'lodestar.message.list',
@@ -68,7 +66,6 @@ export function messageTools(): readonly DialectTool[] {
         messages: messages.map(toMessage),
         ...(next_after_id !== undefined && { nextCursor: String(next_after_id) }),
       }),
-      toText: ({ messages }) => `${messages.length} messages`,
     }),
     define({
       name: 'lodestar.message.ack',
@@ -78,7 +75,6 @@ export function messageTools(): readonly DialectTool[] {
       output: z.object({ ok: z.boolean(), updated: z.int() }),
       toInput: ({ agentId, messageIds }) => ({ agent_id: agentId, ids: messageIds.map(Number) }),
       toResult: ({ acknowledged }) => ({ ok: true, updated: acknowledged.length }),
-      toText: ({ updated }) => `${updated} messages marked as read`,
     }),
     define({
       name: 'lodestar.events.pull',
@@ -104,8 +100,6 @@ export function messageTools(): readonly DialectTool[] {
         nextCursor: next_cursor,
         missed,
       }),
-      toText: ({ events, nextCursor, missed }) =>
-        `${events.length} events; next cursor ${nextCursor}${missed ? '; older events were dropped' : ''}`,
     }),
   ]
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { toQuotation, toTitle } from '../../support/text/visible-text.ts'
 import { taskContext } from '../../task/queue/context.ts'
 import { listTasks } from '../../task/queue/list.ts'
 import { readyTasks } from '../../task/queue/operations.ts'
@@ -85,7 +84,6 @@ export function taskTools(): readonly DialectTool[] {
         total,
         ...(next_cursor !== undefined && { nextCursor: next_cursor }),
       }),
-      toText: ({ count, total }) => `${count} of ${total} tasks`,
     }),
     define({
       name: 'lodestar.task.get',
@@ -95,7 +93,6 @@ export function taskTools(): readonly DialectTool[] {
       output: z.object({ task: taskDetail, runtime, warnings: z.array(warning) }),
       toInput: ({ taskId }) => ({ id: taskId }),
       toResult: toTask,
-      toText: ({ task }) => `${toTitle(task.id)} is ${task.status}`,
     }),
     define({
       name: 'lodestar.task.next',
@@ -122,8 +119,6 @@ export function taskTools(): readonly DialectTool[] {
             ? 'nothing can be claimed: every open task is claimed, blocked or put off'
             : `${total} tasks have all their dependencies verified and are unclaimed; most urgent first`,
       }),
-      toText: ({ candidates, rationale }) =>
-        [rationale, ...candidates.map(({ id }) => toTitle(id))].join('\n'),
     }),
     define({
       name: 'lodestar.task.context',
@@ -166,7 +161,6 @@ export function taskTools(): readonly DialectTool[] {
         },
         warnings: toWarnings(rest.warnings),
       }),
-      toText: ({ context }) => toQuotation(context.content),
     }),
   ]
 }

@@ -13,6 +13,8 @@ export function briefTool(): DialectTool {
       topic: z.string().optional(),
       max_tokens: maxTokens,
     }),
+    // Hosts that search for tools load this one at once; it names the others.
+    meta: { 'anthropic/alwaysLoad': true },
     operation: showBrief,
     toInput: (args) => args,
     toResult: withoutEmpty,

@@ -17,6 +17,9 @@ interface Listing {
   readonly name: string
   readonly description: string
   readonly input: z.ZodObject
+  /** Overrides what its operations say, where the tool offers less than they do. */
+  readonly isDestructive?: boolean
+  readonly meta?: Tool['_meta']
 }
 
 interface Call<Input extends z.ZodObject, Output extends z.ZodType, Result> {
@@ -51,17 +54,18 @@ export function define<Input extends z.ZodObject, Output extends z.ZodType, Resu
   name,
   description,
   input,
+  meta,
   ...call
 }: Listing & Call<Input, Output, Result>): DialectTool {
-  return defineCore({ name, description, input }, [calling(call)])
+  return defineCore({ name, description, input, meta }, [calling(call)])
 }
 
 /** A tool of the default list: a flat schema as short as it can be, and an answer in lines. */
 export function defineCore(listing: Listing, routes: Routes<Fields>): DialectTool {
-  const { name, description, input } = listing
+  const { input } = listing
   const operations = routes.map(({ operation }) => operation)
   return defineTool({
-    listed: toLeanTool({ name, description, schema: toJsonSchema(input) }, operations),
+    listed: toLeanTool({ ...listing, schema: toJsonSchema(input) }, operations),
     toolset: 'core',
     parse: (args) => {
       refuseUnknown(input, args)
@@ -72,24 +76,28 @@ export function defineCore(listing: Listing, routes: Routes<Fields>): DialectToo
   })
 }
 
-interface ToolText {
-  readonly name: string
-  readonly description: string
+interface ToolText extends Omit<Listing, 'input'> {
   readonly schema: JsonSchema
 }
 
-/** A tool without schema keywords that models do not need: bounds, defaults, and hints that equal the default. */
+/**
+ * A tool without schema keywords that models do not need, such as bounds and defaults. Its hints are complete: hosts
+ * read the default of an absent one as a reason to refuse the call.
+ */
 export function toLeanTool(
-  { name, description, schema }: ToolText,
+  { name, description, schema, meta, ...own }: ToolText,
   operations: readonly Operation[],
 ): Tool {
-  const isRead = operations.every(({ effect }) => effect === 'read')
   return {
     name,
     description,
     inputSchema: { type: 'object', ...lean(schema) },
-    ...(isRead && { annotations: { readOnlyHint: true } }),
-    ...(!isRead && !operations.some(isDestructive) && { annotations: { destructiveHint: false } }),
+    annotations: {
+      readOnlyHint: operations.every(({ effect }) => effect === 'read'),
+      destructiveHint: own.isDestructive ?? operations.some(isDestructive),
+      openWorldHint: false,
+    },
+    ...(meta !== undefined && { _meta: meta }),
   }
 }
 

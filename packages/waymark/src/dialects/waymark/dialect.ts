@@ -25,6 +25,7 @@ function createDialect(toolsets: readonly Toolset[]): Dialect {
     loadTools: async () => (await import('./tools.ts')).loadTools(toolsets),
     withToolsets: (names) => createDialect(parseToolsets(names)),
     explain,
+    isReadAsText: true,
     tellsLostLeases: true,
     resources: {
       listed: RESOURCES,

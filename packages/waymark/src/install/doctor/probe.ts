@@ -8,6 +8,9 @@ export type Probe =
     }
   | { readonly isOk: false; readonly problem: string }
 
+/** How the probe calls itself. It is no host, so its connections are not recorded. */
+export const PROBE_CLIENT = 'waymark-doctor'
+
 export interface ProbeOptions {
   readonly timeoutMs: number
 }
@@ -40,7 +43,7 @@ export async function shakeHands(ask: Ask, tell: Tell): Promise<Probe> {
 const HELLO = {
   protocolVersion: '2025-11-25',
   capabilities: {},
-  clientInfo: { name: 'waymark-doctor', version: '1' },
+  clientInfo: { name: PROBE_CLIENT, version: '1' },
 }
 
 /** The result of a JSON-RPC answer. */

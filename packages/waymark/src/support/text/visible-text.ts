@@ -31,6 +31,24 @@ export function toVisibleJson(value: unknown): string {
   return escapeHidden(JSON.stringify(value) ?? 'null')
 }
 
+/** JSON data with invisible characters escaped in every text and name; the same object where there are none. */
+export function toVisibleData(data: unknown): unknown {
+  if (isVisible(data)) return data
+  if (typeof data === 'string') return toVisible(data)
+  if (Array.isArray(data)) return data.map(toVisibleData)
+  return Object.fromEntries(
+    Object.entries(data ?? {}).map(([name, value]) => [toVisible(name), toVisibleData(value)]),
+  )
+}
+
+/** Without copies, because almost all data is. */
+function isVisible(data: unknown): boolean {
+  if (typeof data === 'string') return ORDINARY.test(data) || toVisible(data) === data
+  if (typeof data !== 'object' || data === null) return true
+  if (Array.isArray(data)) return data.every(isVisible)
+  return Object.entries(data).every(([name, value]) => isVisible(name) && isVisible(value))
+}
+
 /** JSON-escapes hidden characters in a text where they can occur only inside double quotes. */
 export function escapeHidden(text: string, escape = toUnits): string {
   if (ORDINARY.test(text)) return text

@@ -35,6 +35,7 @@ export interface ServedAt {
   /** Folder of the project whose secret it is. */
   readonly state: string
   readonly hasSeveralProjects: boolean
+  readonly isReadOnly: boolean
 }
 
 /** Tokens where an issuer is configured, otherwise a secret. */
@@ -54,13 +55,14 @@ function authenticateBySecret({ secret }: HttpSettings, { state }: ServedAt): Au
   return { ...allOrNothing(readSecretFile(secretFile)), secretFile }
 }
 
+/** Hosts show it to the person who configured them. */
+const HINT =
+  'send the secret of the server as Authorization: Bearer <secret> (hosts: set WAYMARK_TOKEN); waymark serve --http prints the path of its file'
+
 function allOrNothing(secret: string): Authentication {
-  const site = createSecretAuthenticator(secret)
+  const site = createSecretAuthenticator(secret, { hint: HINT })
   return { site, forDialects: async () => site, authorize: () => undefined }
 }
-
-/** The scopes of the first challenge: read only. More are requested by later challenges. */
-const FIRST_SCOPES = SCOPES.filter((scope) => scope.endsWith(':read'))
 
 function authenticateByToken(oauth: OAuthSettings, at: ServedAt): Authentication {
   // A client compares the resource with the address that it was given, which may be below the one of the resource.
@@ -70,7 +72,8 @@ function authenticateByToken(oauth: OAuthSettings, at: ServedAt): Authentication
     resource: /^https?:\/\//.test(audience) ? audience : own,
     audience,
     issuer: oauth.issuer,
-    scopes: { base: [], first: FIRST_SCOPES },
+    // Write scopes too: a client registers itself with these, and cannot ask for others later.
+    scopes: { base: [], first: SCOPES.filter((scope) => !at.isReadOnly || isToRead(scope)) },
     name: 'Waymark',
     accepts: (claims) => isForUs(claims, audience) && isFromClient(claims, oauth.clientIds),
   })
@@ -81,6 +84,10 @@ function authenticateByToken(oauth: OAuthSettings, at: ServedAt): Authentication
     authorize: (principal, operation) =>
       needing({ base: requiredScopes(operation) }).authorize(principal, []),
   }
+}
+
+function isToRead(scope: string): boolean {
+  return scope.endsWith(':read')
 }
 
 /** A token may name the resource a second time; then that has to be us as well. */

@@ -14,6 +14,7 @@ import { offload } from '../../core/worker/offload.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import type { Store } from '../../core/store/store.ts'
 import { toSessionName } from '../caller.ts'
+import { ClientLog } from '../mcp/client-log.ts'
 import { createMcpServer, type McpOptions } from '../mcp/mcp.ts'
 import type { Authentication } from './authentication.ts'
 import type { HostedProject } from '../serve/hosted-project.ts'
@@ -36,6 +37,7 @@ export class McpEndpoints {
   readonly #options: McpEndpointsOptions
   readonly #endpoints = new Map<string, Promise<McpEndpoint>>()
   readonly #stores: SessionStore[] = []
+  readonly #clients: ClientLog[] = []
 
   constructor(options: McpEndpointsOptions) {
     this.#options = options
@@ -61,6 +63,7 @@ export class McpEndpoints {
         if (one.status === 'fulfilled') await one.value.close(graceMs)
       }),
     )
+    for (const clients of this.#clients.splice(0)) await clients[Symbol.asyncDispose]()
     for (const store of this.#stores.splice(0)) await store[Symbol.asyncDispose]()
   }
 
@@ -69,7 +72,15 @@ export class McpEndpoints {
     const [dialects, { project, config, semantic }] = await Promise.all([load(name), hosted.open()])
     const [main] = dialects
     const logger = shared.logger.with({ project: hosted.name })
+    const clients = new ClientLog({
+      logger,
+      store: project.store,
+      worktree: project.root,
+      readOnly: shared.access?.readOnly === true,
+    })
+    this.#clients.push(clients)
     const server = createMcpServer({
+      clients,
       ...shared,
       dialects,
       config,

@@ -21,7 +21,10 @@ export async function createOpenApi(serverUrl: string): Promise<JsonSchema> {
     },
     servers: [{ url: serverUrl }],
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(operations.map((one) => [`/api/${one.name}`, toPath(one)])),
+    paths: {
+      ...Object.fromEntries(operations.map((one) => [`/api/${one.name}`, toPath(one)])),
+      ...OTHER_PATHS,
+    },
     components: {
       securitySchemes: {
         bearer: {
@@ -54,6 +57,49 @@ const ERROR_SCHEMA: JsonSchema = {
         retryable: { type: 'boolean', description: 'Whether the same call may succeed later' },
         details: { type: 'object' },
       },
+    },
+  },
+}
+
+const BYTES: JsonSchema = { content: { 'application/octet-stream': { schema: {} } } }
+const REFUSED: JsonSchema = { description: 'Why it could not be done, as JSON' }
+
+/** What is served beside the operations. */
+const OTHER_PATHS: JsonSchema = {
+  '/health': {
+    get: {
+      operationId: 'health',
+      summary: 'Whether the server can read its store',
+      security: [],
+      responses: { '200': { description: 'It can' }, '503': { description: 'It cannot' } },
+    },
+  },
+  '/metrics': {
+    get: {
+      operationId: 'metrics',
+      summary: 'Figures for Prometheus',
+      responses: { '200': { description: 'Text format 0.0.4' }, default: REFUSED },
+    },
+  },
+  '/cas': {
+    post: {
+      operationId: 'cas.add',
+      summary: 'Store the body as an artifact',
+      parameters: ['name', 'tag', 'link', 'parent', 'variation_set', 'sha256'].map((name) => ({
+        name,
+        in: 'query',
+        schema: { type: 'string' },
+      })),
+      requestBody: { required: true, ...BYTES },
+      responses: { '201': { description: 'The artifact' }, default: REFUSED },
+    },
+  },
+  '/cas/{hash}': {
+    get: {
+      operationId: 'cas.get',
+      summary: 'Read the bytes of an artifact, or a range of them',
+      parameters: [{ name: 'hash', in: 'path', required: true, schema: { type: 'string' } }],
+      responses: { '200': { description: 'The bytes', ...BYTES }, default: REFUSED },
     },
   },
 }

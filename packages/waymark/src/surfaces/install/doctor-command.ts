@@ -15,6 +15,10 @@ import { type FoundEntry, overviewOf } from '../../install/overview.ts'
 import { findProgram, type RunningProcess } from '../../install/machine/program.ts'
 import { gitRemedy } from '../../git/refs/remedy.ts'
 import { openUserLedger } from '../../install/ledger/user-ledger.ts'
+import { listAgents } from '../../agent/operations.ts'
+import { describeClient } from '../../agent/show.ts'
+import { printForAgent } from '../../core/show.ts'
+import type { ClientView } from '../../agent/client/view.ts'
 import { checkStore } from '../../integrity/operations.ts'
 import { plain } from '../terminal/escape.ts'
 import { answerOf, type GlobalOptions } from '../run-operation.ts'
@@ -118,18 +122,25 @@ async function checkKnowledge(
     const output = await answerOf(checkStore, options, terminal, async () => ({
       repair: options.repair === true,
     }))
-    return output.checks.map(({ name, status, message, fix }) => ({
+    const checks = output.checks.map(({ name, status, message, fix }) => ({
       name,
       status,
       message,
       ...(fix !== undefined && { fix }),
     }))
+    const { clients } = await answerOf(listAgents, options, terminal, async () => ({}))
+    return [...checks, ...clients.map(toClientCheck)]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const fix = remedyFor(error, root)
     const found = { name: 'knowledge', status: 'failed', message: error.message } as const
     return [{ ...found, ...(fix !== undefined && { fix }) }]
   }
+}
+
+/** What a host has said to the server, other than what is found by starting one now. */
+function toClientCheck(client: ClientView): Check {
+  return { name: 'client', status: 'ok', message: printForAgent([describeClient(client)]) }
 }
 
 /** A backup is named only where the database itself is damaged: restoring one loses what was written since. */

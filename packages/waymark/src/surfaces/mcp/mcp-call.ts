@@ -8,6 +8,8 @@ import type { LogFields } from '../../support/logger.ts'
 import { toProjectInfo } from '../../core/project/project.ts'
 import type { ProjectPool } from '../../core/project/project-pool.ts'
 import { accessOf, callerOf } from '../caller.ts'
+import type { Environment } from './client-host.ts'
+import type { ClientLog } from './client-log.ts'
 
 /** Options of the server: everything of a context that does not depend on the request. */
 export interface McpOptions extends Omit<
@@ -34,6 +36,10 @@ export interface McpOptions extends Omit<
   readonly connectionId: string
   /** When that one connected. */
   readonly connectedAt: number
+  /** The environment of a server that a host has started for itself. */
+  readonly hostEnv?: Environment
+  /** Where connections are recorded. */
+  readonly clients?: ClientLog
 }
 
 interface Work<T> {
@@ -62,7 +68,9 @@ export async function serveCall<T>(
   const named = { id: call.requestId, request_id: work.requestId }
   const logger = options.logger.with(named)
   const started = performance.now()
-  options.logger.with({ ...named, method: call.method, ...subject }).info('started')
+  // Hosts file what a server writes to standard error under errors, so by default it writes little.
+  const level = options.dialects[0].logsCalls === true ? 'info' : 'debug'
+  options.logger.with({ ...named, method: call.method, ...subject })[level]('started')
   if (options.config.logLevel === 'trace') {
     logger.trace('request', { body: await masked(work.body) })
   }
@@ -72,7 +80,7 @@ export async function serveCall<T>(
     const project = await inProject(options, call, work)
     const result = await run(toContext(project, call, { logger, signal, ...work }))
     logger.trace('response', { body: result })
-    logger.info('completed', { duration_ms: Math.round(performance.now() - started) })
+    logger[level]('completed', { duration_ms: Math.round(performance.now() - started) })
     return result
   } catch (thrown) {
     const error = isStoppedWith(call, thrown) ? SHUTTING_DOWN : thrown

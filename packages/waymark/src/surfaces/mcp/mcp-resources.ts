@@ -1,5 +1,6 @@
 import {
   type CallContext,
+  ProtocolError,
   type ReadResourceResult,
   type Resource,
   resourceNotFound,
@@ -117,7 +118,8 @@ async function withErrors<T>(
     const owner = ownerOf(all, uri) ?? all[0]?.owner
     const coded = owner?.toErrorCode?.(error, uri)
     if (coded === undefined && error.code === 'not_found') throw resourceNotFound(uri)
-    throw toProtocolError(error, coded, call)
+    const { code, message, data } = toProtocolError(error, coded, call)
+    throw new ProtocolError(code, message, { uri, ...(typeof data === 'object' && data) })
   }
 }
 

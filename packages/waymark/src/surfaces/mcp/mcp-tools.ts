@@ -4,19 +4,17 @@ import {
   invalidParams,
   type ServerHandler,
 } from '@waymark/baton'
-import type { Dialect, DialectTool, Fields, ToolAnswer } from '../../dialects/dialect.ts'
+import type { Dialect, DialectTool, Fields } from '../../dialects/dialect.ts'
 import { toUnderscoreName } from '../../dialects/to-underscore-name.ts'
 import { Failure, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
-import { showNotice } from '../../task/lease/notices.ts'
 import type { LeaseNotice } from '../../task/lease/notices.ts'
-import { toTime } from '../../support/text/moment.ts'
 import { once } from '../../support/once.ts'
-import { toVisible, toVisibleJson } from '../../support/text/visible-text.ts'
 import { takeIdempotencyKey } from '../caller.ts'
-import { printForAgent } from '../../core/show.ts'
+import { findHost } from './client-host.ts'
 import { inStep } from './in-step.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
+import { toResult, toSent, withNotices } from './tool-result.ts'
 
 type DialectToolEntry = DialectTool & { readonly dialect: Dialect }
 
@@ -33,19 +31,37 @@ export function createTools(options: McpOptions): ServerHandler {
     callTool: async (name, args, call) => {
       const tool = (await loadTools()).get(name)
       if (tool === undefined) throw invalidParams(`Unknown tool: ${name.slice(0, 100)}`)
-      const requestId = crypto.randomUUID()
-      const notices: LeaseNotice[] = []
-      try {
-        const result = await callTool(options, tool, { args, requestId, notices }, call)
-        return withNotices(result, notices)
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        const isTold = ({ taskId }: LeaseNotice) =>
-          error.code === 'lease_lost' && error.details['id'] === taskId
-        const untold = notices.filter((notice) => !isTold(notice))
-        return withNotices(toErrorResult(tool, error, { call, requestId }), untold)
-      }
+      const host = findHost(call.client)
+      const textAlone = tool.dialect.isReadAsText === true && host !== undefined
+      const own = withoutParameters(args, host?.ownParameters)
+      return toSent(await answerCall(options, tool, own, call), { textAlone })
     },
+  }
+}
+
+/** The arguments without those that the host has added for itself. */
+function withoutParameters(args: Fields, added: readonly string[] = []): Fields {
+  if (!added.some((name) => name in args)) return args
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !added.includes(name)))
+}
+
+async function answerCall(
+  options: McpOptions,
+  tool: DialectToolEntry,
+  args: Fields,
+  call: CallContext,
+): Promise<CallToolResult> {
+  const requestId = crypto.randomUUID()
+  const notices: LeaseNotice[] = []
+  try {
+    const result = await callTool(options, tool, { args, requestId, notices }, call)
+    return withNotices(result, notices)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const isTold = ({ taskId }: LeaseNotice) =>
+      error.code === 'lease_lost' && error.details['id'] === taskId
+    const untold = notices.filter((notice) => !isTold(notice))
+    return withNotices(toErrorResult(tool, error, { call, requestId }), untold)
   }
 }
 
@@ -78,38 +94,9 @@ async function callTool(
       const output = await inStep(tool.dialect, own, operation, () =>
         execute(own, operation, input),
       )
-      const { result, text } = toAnswer(output)
-      if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
-      // The text has hidden characters escaped for models that read only it; `structuredContent` is byte-exact.
-      return { content: [{ type: 'text', text: toText(result, text) }], structuredContent: result }
+      return toResult(toAnswer(output))
     },
   })
-}
-
-/** The notices stand before the text of the answer, and beside its data. */
-function withNotices(result: CallToolResult, notices: readonly LeaseNotice[]): CallToolResult {
-  if (notices.length === 0) return result
-  const told = printForAgent(notices.map(showNotice))
-  const lost = notices.map(({ number, fence, at, by, reason }) => ({
-    task: number,
-    fence,
-    ...(by !== null && { by }),
-    ...(reason !== null && { reason }),
-    at: toTime(at),
-  }))
-  const { structuredContent: data } = result
-  const [first, ...rest] = result.content ?? []
-  const text = first?.type === 'text' ? { ...first, text: `${told}\n${first.text}` } : first
-  return {
-    ...result,
-    ...(text !== undefined && { content: [text, ...rest] }),
-    ...(typeof data === 'object' && { structuredContent: { ...data, lease_lost: lost } }),
-  }
-}
-
-function toText(result: unknown, text: ToolAnswer['text']): string {
-  if (text === undefined) return toVisibleJson(result)
-  return typeof text === 'string' ? toVisible(text) : printForAgent(text)
 }
 
 /** Where a dialect's spec names a JSON-RPC code, legacy clients get it; modern ones get a result that they can read. */

@@ -53,6 +53,7 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connec
       ...withOwnPrompts(options, createPrompts(options)),
     },
   })
+  if (given.clients !== undefined) server.use(given.clients.watch)
   watch.start(server.notify)
   if (home === undefined) void watch.followHome(store)
   return server

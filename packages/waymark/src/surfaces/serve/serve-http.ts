@@ -59,6 +59,7 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
       url: toUrl(settings, bound.port),
       state: project.state,
       hasSeveralProjects: others.length > 0,
+      isReadOnly: access.readOnly,
     })
     secretFile = authentication.secretFile
     const endpoints = new McpEndpoints({

@@ -11,6 +11,7 @@ import { type OpenProject, toProjectInfo } from '../../core/project/project.ts'
 import { createProjectPool, type ProjectPool } from '../../core/project/project-pool.ts'
 import { createMissingStore } from '../../core/store/missing-store.ts'
 import { offload } from '../../core/worker/offload.ts'
+import { ClientLog } from '../mcp/client-log.ts'
 import { createMcpServer } from '../mcp/mcp.ts'
 import { keepSessions } from './keep-sessions.ts'
 import { withRustLog } from './rust-log.ts'
@@ -55,22 +56,31 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
       ? undefined
       : startEmbedding({ store: project.store, semantic, logger })
   await using telemetry = await startTelemetry(terminal.env, logger)
+  const store = missing === undefined ? project.store : createMissingStore(missing)
+  await using clients = new ClientLog({
+    logger,
+    store,
+    worktree: project?.root,
+    readOnly: isReadOnly,
+  })
   const server = createMcpServer({
+    clients,
     dialects,
     ...(telemetry !== undefined && { span: telemetry.span }),
     ...(project === undefined
-      ? { store: createMissingStore(missing), home }
+      ? { home }
       : {
-          store: project.store,
           project: toProjectInfo(project, config),
           code: withNoteRef(project.code, options.noteRef, dialects[0].name),
         }),
+    store,
     projects,
     config,
     logger,
     semantic,
     offload,
     access: { readOnly: isReadOnly },
+    hostEnv: terminal.env,
     strictProtocol: options.strictProtocol === true,
     ...(options.toolNames !== undefined && { toolNames: options.toolNames }),
   })

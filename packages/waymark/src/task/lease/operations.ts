@@ -129,7 +129,7 @@ export const takeTask = defineOperation({
   },
   show: ({ claimed }) => showTaskResult(claimed ?? { task: null }),
   showToAgent: ({ claimed }) =>
-    claimed === null ? showQueueToAgent({ tasks: [] }) : showClaimToAgent(claimed),
+    claimed === null ? showQueueToAgent({ tasks: [], total: 0 }) : showClaimToAgent(claimed),
 })
 
 export const renewTask = defineOperation({

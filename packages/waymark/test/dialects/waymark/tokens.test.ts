@@ -3,11 +3,18 @@ import { expect, it } from 'vitest'
 import { loadDialects } from '../../../src/dialects/load-dialects.ts'
 import { loadTools } from '../../../src/dialects/waymark/tools.ts'
 import { TOOLSETS } from '../../../src/dialects/waymark/toolsets.ts'
+import { connect, type Fields } from '../client.ts'
 
 /** What a conversation pays for having the tools, before the first is called. */
 async function cost(toolsets: string): Promise<number> {
   const [{ listed }] = await loadDialects('waymark', { toolsets })
-  return encode(JSON.stringify(listed)).length
+  // Hints and `_meta` are for the host; models do not get them.
+  const shown = listed.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }))
+  return encode(JSON.stringify(shown)).length
 }
 
 it('the tool lists stay within their budgets', async () => {
@@ -35,4 +42,52 @@ it('every tool is named and described as hosts and providers want it', async () 
     const isRead = listed.annotations?.readOnlyHint === true
     expect(takesTokens || !isRead, `${toolset} ${listed.name} has no max_tokens`).toBe(true)
   }
+})
+
+it('every tool has all hints, and none that makes an unattended host refuse it', async () => {
+  for (const { listed } of await loadTools()) {
+    expect(listed.annotations, listed.name).toEqual({
+      readOnlyHint: expect.any(Boolean),
+      destructiveHint: expect.any(Boolean),
+      openWorldHint: false,
+    })
+  }
+  const [{ listed }] = await loadDialects('waymark')
+  expect(listed.filter(({ annotations }) => annotations?.destructiveHint === true)).toEqual([])
+})
+
+it('brief alone is loaded at once by hosts that search for tools', async () => {
+  const [{ listed }] = await loadDialects('waymark', { toolsets: 'all' })
+  const loaded = listed.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true)
+  expect(loaded.map(({ name }) => name)).toEqual(['brief'])
+})
+
+/** One session: what is known, a plan, a claim, a look at the task, its end. */
+const SEVEN: readonly (readonly [name: string, args: Fields])[] = [
+  ['task_create', { tasks: [{ title: 'Write the schema', key: 's' }, { title: 'Queries' }] }],
+  ['task_next', { claim: true }],
+  ['recall', { query: 'sqlite' }],
+  ['recall', { id: '1' }],
+  ['task_get', {}],
+  ['brief', {}],
+  ['task_update', { ids: ['2'], action: 'complete', fence: 1, reason: 'tables written' }],
+]
+
+it('seven typical answers cost a known host 30 % less than data, and 60 % less than both [answers-cost]', async () => {
+  const costs = { text: 0, data: 0 }
+  for (const name of ['claude-code', 'somebody-else']) {
+    await using client = await connect('waymark', { clientInfo: { name, version: '1' } })
+    const content = 'One file and no server; readers do not wait for writers.'
+    await client.result('remember', { type: 'decision', title: 'Use SQLite', content })
+    for (const [tool, args] of SEVEN) {
+      const { content: blocks, structuredContent } = await client.result(tool, args)
+      if (name === 'claude-code') {
+        expect(structuredContent, tool).toBeUndefined()
+        costs.text += encode(blocks.map(({ text }) => text).join('\n')).length
+      } else costs.data += encode(JSON.stringify(structuredContent)).length
+    }
+  }
+  process.stdout.write(`tokens of seven answers (o200k): ${JSON.stringify(costs)}\n`)
+  expect(costs.text).toBeLessThan(0.7 * costs.data)
+  expect(costs.text).toBeLessThan(0.4 * (costs.text + costs.data))
 })

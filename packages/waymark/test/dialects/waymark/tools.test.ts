@@ -115,7 +115,7 @@ describe('tasks', () => {
       tasks: [{ number: 2, blockers: ['#1 A (todo)'] }],
     })
     expect(await textOf(client, 'task_get')).toBe(
-      '#1 todo p500 A · by test\n#2 todo p500 B · by test · needs #1',
+      '#1 todo p500 A · key a · labels x · by test\n#2 todo p500 B · by test · needs #1',
     )
   })
 })

@@ -32,11 +32,8 @@ export async function endSessions(stage: Stage, { claude, codex, held }: Running
     const after = (await stage.agents()).get(host)
     assert.equal(after?.presence, 'active')
     assert.equal(after.id, before.get(host)?.id)
-    const ids = [String(number)]
-    assert.match(
-      await next.refused('task_update', { ids, action: 'complete', fence }),
-      /^lease_lost/,
-    )
+    // The conversation that goes on knows the fence of the ended session only.
+    await next.ask('task_update', { ids: [String(number)], action: 'renew', fence })
     return next
   }
 }

@@ -96,12 +96,18 @@ async function startAgent({ cwd, host, label, show, say }: AgentOptions): Promis
       return text
     },
     async claim() {
-      const { structured, text } = await send('task_next', { claim: true })
-      return { ...(structured['claimed'] as Claim), text }
+      const { text } = await send('task_next', { claim: true })
+      const [, number] = /^claimed: #(\d+)/.exec(text) ?? []
+      const [, fence] = /^fence: (\d+)$/m.exec(text) ?? []
+      return { number: Number(number), fence: Number(fence), text }
     },
     async leases() {
-      const { structured } = await send('brief', {})
-      return (structured['leases'] ?? []) as Claim[]
+      const { text } = await send('brief', {})
+      const held = text.matchAll(/^- #(\d+) .* · fence (\d+) · /gm)
+      return [...held].map(([, number, fence]) => ({
+        number: Number(number),
+        fence: Number(fence),
+      }))
     },
     async end() {
       say(`${label} ends`)

@@ -17,6 +17,11 @@ export function acceptsSse(accept: string | null): boolean {
   return accepts(toMediaTypes(accept ?? ''), SSE_TYPE)
 }
 
+/** Whether the client asks for an event stream by name; browsers and curl accept anything. */
+export function namesSse(accept: string | null): boolean {
+  return toMediaTypes(accept ?? '').has(SSE_TYPE)
+}
+
 const acceptsBoth = memoize((accept) => {
   const accepted = toMediaTypes(accept)
   return accepts(accepted, JSON_TYPE) && accepts(accepted, SSE_TYPE)

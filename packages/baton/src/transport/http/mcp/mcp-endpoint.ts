@@ -6,7 +6,7 @@ import { startSessionSweeper } from '../../../session/session-sweeper.ts'
 import type { EndpointContext, HttpEndpoint } from '../endpoint.ts'
 import { LiveSessions, type SessionEvent } from '../session/live-sessions.ts'
 import { OpenStreams } from '../session/open-streams.ts'
-import { findRoute } from './route.ts'
+import { findRoute, opensSseStream } from './route.ts'
 import { SessionTelemetry } from '../session/session-telemetry.ts'
 import { SseEndpoint } from './sse-endpoint.ts'
 import { StreamableEndpoint } from './streamable-endpoint.ts'
@@ -77,7 +77,7 @@ export function createMcpEndpoint(server: Server, options: McpEndpointOptions): 
   return {
     serve(admitted) {
       const target = findRoute(admitted.request.path, options.path)
-      if (target === 'sse') return sse.stream(admitted)
+      if (target === 'sse' || opensSseStream(admitted.request)) return sse.stream(admitted)
       if (target === 'message') return sse.message(admitted)
       return streamable.serve(admitted)
     },

@@ -9,9 +9,8 @@ import {
   rescheduleTask,
   verifyTask,
 } from '../../../task/state/operations.ts'
-import { describeTask } from '../../../task/show-agent.ts'
+import { type ChangedTask, describeTask } from '../../../task/show-agent.ts'
 import { TASK_STATUSES } from '../../../task/task.ts'
-import type { leaseView, TaskLabel, TaskSummary } from '../../../task/view.ts'
 import { violation } from '../../../core/input/parse.ts'
 import type { Operation } from '../../../core/operation.ts'
 import type { DialectTool, Fields } from '../../dialect.ts'
@@ -23,16 +22,7 @@ import { toTaskRow } from './rows.ts'
 const text = z.string().optional()
 const priority = z.string().optional().describe('urgent, high, normal, low')
 
-/** What an operation says about a task that it has changed. */
-interface Changed {
-  readonly task: TaskSummary
-  readonly changed?: boolean | undefined
-  readonly lease?: z.output<typeof leaseView> | undefined
-  readonly newly_ready?: readonly TaskLabel[] | undefined
-  readonly ready_to_close?: readonly TaskLabel[] | undefined
-  readonly suggested_next?: TaskLabel | null | undefined
-}
-type ChangeTask = Operation<z.ZodObject, z.ZodType<Changed>>
+type ChangeTask = Operation<z.ZodObject, z.ZodType<ChangedTask>>
 
 const ACTION_NAMES = ['complete', 'cancel', 'reopen', 'verify', 'release', 'renew'] as const
 type Action = (typeof ACTION_NAMES)[number]
@@ -52,6 +42,8 @@ const BULK_ACTIONS: ReadonlySet<unknown> = new Set([undefined, 'complete', 'canc
 export function updateTool(): DialectTool {
   const listing = {
     name: 'task_update',
+    // Every action here can be undone by another one.
+    isDestructive: false,
     description:
       'Finish or change tasks, all or none. Complete with the fence of your claim; renew before the lease ends; release what you cannot finish.',
     input: z.object({
@@ -159,7 +151,7 @@ function refuseIdle(action: Action, fields: Fields): void {
   throw violation(idle, 'unknown_field', `does nothing with ${action}; change it without an action`)
 }
 
-function toChanged(output: Changed) {
+function toChanged(output: ChangedTask) {
   const { task, lease, newly_ready = [], ready_to_close = [], suggested_next, changed } = output
   const until = lease && { fence: lease.fence, lease_until: lease.expires_at }
   return {
