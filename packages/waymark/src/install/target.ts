@@ -55,8 +55,9 @@ function hookTarget(host: Host, wish: Wish): Target | undefined {
   const { hook } = host
   const path = hook === undefined ? undefined : locate(hook.files, wish)
   if (hook === undefined || path === undefined) return undefined
-  const words = [...wish.program.words, 'prime', '--hook', hook.dialect]
-  const edits = hook.edits(joinWords(words, wish.machine))
+  const edits = hook.edits((event) =>
+    joinWords([...wish.program.words, 'hook', event, '--host', hook.dialect], wish.machine),
+  )
   return { host, part: 'hook', path, format: 'json', edits }
 }
 

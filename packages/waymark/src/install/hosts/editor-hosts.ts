@@ -1,5 +1,5 @@
 import type { Host } from './host.ts'
-import { copilotSessionStart, cursorSessionStart } from './hooks.ts'
+import { copilotHooks, cursorHooks } from './hooks.ts'
 import { command, commandList, dollarBraces, dollarEnv, url } from './shapes.ts'
 
 /** Agents that live in an editor. */
@@ -16,7 +16,7 @@ export const EDITOR_HOSTS: readonly Host[] = [
     folder: 'project',
     hook: {
       files: { project: ['.github/hooks/waymark.json'] },
-      edits: copilotSessionStart,
+      edits: copilotHooks,
       dialect: 'copilot',
     },
     instructions: 'AGENTS.md',
@@ -56,7 +56,7 @@ export const EDITOR_HOSTS: readonly Host[] = [
     folder: { variable: '${workspaceFolder}' },
     hook: {
       files: { project: ['.cursor/hooks.json'], global: ['{home}/.cursor/hooks.json'] },
-      edits: cursorSessionStart,
+      edits: cursorHooks,
       dialect: 'cursor',
     },
     instructions: 'AGENTS.md',
