@@ -101,18 +101,18 @@ describe('the table of hosts', () => {
   })
 
   it('every event that a host has is installed, and the tools that only read need no question', () => {
-    const lines = HOSTS.flatMap(({ name, hook }) => {
-      const edits = hook?.edits((event) => `waymark hook ${event}`) ?? []
-      return edits.length === 0 ? [] : [[name, JSON.stringify(edits)] as const]
-    })
-    const written = Object.fromEntries(lines)
-    expect(written).toHaveProperty('claude-code')
-    expect(written).toHaveProperty('qwen')
     for (const { name, hook } of HOSTS) {
       if (hook === undefined) continue
+      const line = (event: string) => `waymark hook ${event}`
+      const run = { line, words: ['waymark'], platform: 'linux' } as const
+      const written = JSON.stringify(hook.edits?.(line) ?? hook.contents?.(run))
       for (const [event, names] of Object.entries(HOOK_HOSTS[hook.dialect]?.events ?? {}))
-        for (const native of names)
-          expect(written[name], `${name} ${native}`).toContain(`waymark hook ${event}`)
+        for (const native of names) {
+          expect(written, `${name} ${event}`).toContain(native)
+          expect(written, `${name} ${event}`).toMatch(
+            new RegExp(`waymark hook ${event}|run\\('${event}'`),
+          )
+        }
     }
     const reads = TOOLS.filter(
       ({ toolset, annotations }) => toolset === 'core' && annotations?.readOnlyHint === true,

@@ -1,4 +1,5 @@
 import type { Host } from './host.ts'
+import { clineScripts, pluginFile } from './hook-files.ts'
 import { copilotHooks, cursorHooks } from './hooks.ts'
 import { command, commandList, dollarBraces, dollarEnv, url } from './shapes.ts'
 
@@ -137,6 +138,11 @@ export const EDITOR_HOSTS: readonly Host[] = [
     stdio: command({ after: { disabled: false } }),
     http: url({ before: { type: 'streamableHttp' }, after: { disabled: false } }),
     folder: 'unknown',
+    hook: {
+      files: { project: ['.clinerules/hooks'], global: ['{home}/Documents/Cline/Hooks'] },
+      contents: clineScripts,
+      dialect: 'cline',
+    },
     next: 'the server appears in Cline’s list of MCP servers',
   },
   {
@@ -176,6 +182,11 @@ export const EDITOR_HOSTS: readonly Host[] = [
     stdio: commandList,
     http: url({ before: { type: 'remote' }, after: { enabled: true } }),
     folder: 'project',
+    hook: {
+      files: { project: ['.kilo/plugin'], global: ['{xdg}/kilo/plugin'] },
+      contents: pluginFile('kilo'),
+      dialect: 'kilo',
+    },
     next: 'restart Kilo Code',
   },
   {

@@ -1,6 +1,7 @@
 import type { Edit, Json } from '../format/edit.ts'
 import type { FormatName } from '../format/formats.ts'
 import type { Platform } from '../machine/machine.ts'
+import type { HookFiles } from './hook-files.ts'
 import type { HookLine } from './hooks.ts'
 
 export type Scope = 'project' | 'global'
@@ -56,9 +57,12 @@ export interface Host {
 
 /** Commands that the host runs on events of a session, and whose output it takes into account. */
 interface Hook {
+  /** Where the edits are made; with `contents`, the folder of those files. */
   readonly files: { readonly [S in Scope]?: Files }
   /** What runs a line of shell for each event. */
-  readonly edits: (line: HookLine) => readonly Edit[]
+  readonly edits?: (line: HookLine) => readonly Edit[]
+  /** Files of our own, in a host whose hooks are programs. */
+  readonly contents?: HookFiles
   /** Name for `waymark hook --host`, which decides the form of input and output. */
   readonly dialect: string
 }

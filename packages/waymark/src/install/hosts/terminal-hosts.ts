@@ -1,4 +1,5 @@
 import type { Host } from './host.ts'
+import { pluginFile } from './hook-files.ts'
 import { allowReads, claudeHooks, copilotHooks } from './hooks.ts'
 import { braceEnv, command, commandList, dollarBraces, url } from './shapes.ts'
 
@@ -105,6 +106,11 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     stdio: commandList,
     http: url({ before: { type: 'remote' }, variable: braceEnv, after: { enabled: true } }),
     folder: 'project',
+    hook: {
+      files: { project: ['.opencode/plugin'], global: ['{xdg}/opencode/plugin'] },
+      contents: pluginFile('opencode'),
+      dialect: 'opencode',
+    },
     instructions: 'AGENTS.md',
     next: 'restart `opencode`',
   },
