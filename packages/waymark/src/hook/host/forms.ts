@@ -8,7 +8,7 @@ export interface Reply {
 }
 
 /** The input of the hook, as far as it decides the form of the answer. */
-export interface Asked {
+interface Asked {
   /** The host's name of the event. */
   readonly name: string
   /** Whether a person can be asked. */

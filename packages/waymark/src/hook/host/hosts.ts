@@ -26,7 +26,7 @@ export function isHookEvent(word: string | undefined): word is HookEvent {
 }
 
 /** Where the input of a host has what we need: of several paths the first that leads to a value counts. */
-export interface InputFields {
+interface InputFields {
   readonly session: readonly string[]
   readonly folder: readonly string[]
   readonly tool: readonly string[]

@@ -3,7 +3,7 @@ import type { Format } from './edit.ts'
 /** A file that is ours from the first byte to the last, such as a plugin. */
 export const FILE_FORMAT: Format = {
   find: (text) => (text === '' ? undefined : text),
-  put: (_, { value }) => String(value),
+  put: (_, { value }) => (typeof value === 'string' ? value : ''),
   take: () => '',
   rest: () => undefined,
   depth: () => 0,

@@ -4,7 +4,7 @@ import type { Platform } from '../machine/machine.ts'
 import type { HookLine } from './hooks.ts'
 
 /** How to run a hook from a file of our own. */
-export interface HookRun {
+interface HookRun {
   readonly line: HookLine
   /** What starts waymark. */
   readonly words: readonly string[]
