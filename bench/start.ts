@@ -23,6 +23,19 @@ const initialize = {
   },
 }
 
+/** What no hook can do without. */
+const READ = `
+  import { DatabaseSync } from ${JSON.stringify(import.meta.resolve('@photostructure/sqlite'))}
+  const database = new DatabaseSync('.git/waymark/waymark.db', { readOnly: true })
+  database.prepare('SELECT id FROM entity LIMIT 1').get()`
+
+const EDIT = JSON.stringify({
+  session_id: 'bench',
+  cwd: directory,
+  tool_name: 'Edit',
+  tool_input: { file_path: join(directory, 'a.ts') },
+})
+
 interface Contender {
   readonly name: string
   readonly args: readonly string[]
@@ -36,6 +49,13 @@ const contenders: readonly Contender[] = [
   { name: 'waymark list', args: [waymark, 'list'], bar: 2.5 },
   { name: 'waymark task list', args: [waymark, 'task', 'list'], bar: 2.5 },
   { name: 'waymark get 1 --json', args: [waymark, 'get', '1', '--json'], bar: 2.5 },
+  { name: 'node, one read of the database', args: ['--input-type=module', '-e', READ], bar: 1.2 },
+  ...['before-edit', 'after-edit', 'prompt', 'stop'].map((event) => ({
+    name: `waymark hook ${event}`,
+    args: [waymark, 'hook', event, '--host', 'claude-code'],
+    stdin: EDIT,
+    bar: 1.8,
+  })),
   {
     name: 'waymark serve: initialize',
     args: [waymark, 'serve'],
@@ -78,7 +98,7 @@ async function measure({ name, args, stdin }: Contender): Promise<number> {
   child.stderr?.on('data', (chunk) => (errors += String(chunk)))
   // The pipe to a server is closed when it has answered, as a host does when it hangs up.
   child.stdout?.once('data', () => child.stdin?.end())
-  if (stdin === undefined) child.stdin?.end()
+  if (stdin === undefined || stdin === EDIT) child.stdin?.end(stdin)
   else child.stdin?.write(stdin)
   const code = await new Promise((resolve) => child.once('close', resolve))
   // What ends early is quick, but has not answered.

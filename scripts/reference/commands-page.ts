@@ -3,6 +3,7 @@ import { createProgram } from '../../packages/waymark/src/surfaces/cli/cli.ts'
 import { exampleOf } from '../../packages/waymark/src/surfaces/cli/help.ts'
 import { addOperation } from '../../packages/waymark/src/surfaces/cli/operation-command.ts'
 import { addProcessCommands } from '../../packages/waymark/src/surfaces/cli/process-commands.ts'
+import { addHostHooks } from '../../packages/waymark/src/surfaces/hook/hook-options.ts'
 import { processTerminal } from '../../packages/waymark/src/surfaces/terminal/terminal.ts'
 import { NOUNS } from '../../packages/waymark/src/nouns.generated.ts'
 import { DATE_FORMS, TIME_FORMS } from '../../packages/waymark/src/support/text/relative-time.ts'
@@ -23,6 +24,8 @@ export async function commandsPage(): Promise<string> {
   const ofProcess = program.commands.map((command) => command.name())
   for (const operation of await allOperations())
     addOperation(program, operation, terminal, { isNamed: true })
+  for (const group of program.commands.filter((command) => command.name() === 'hook'))
+    addHostHooks(group, terminal)
   const groups = program
     .createHelp()
     .visibleCommands(program)

@@ -3,6 +3,12 @@ import { VERSION } from './support/version.ts'
 // Asked on every install check and by every wrapper, so it is answered before anything else is loaded.
 if (['--version', '-V', '-v', 'version'].includes(process.argv[2] ?? '')) {
   process.stdout.write(`${VERSION}\n`)
+} else if (process.argv[2] === 'hook' && process.argv[4] === '--host') {
+  // As `waymark install --hooks` writes it: hosts wait for it at each prompt and edit, so it skips the command line.
+  process.stdout.on('error', leave)
+  const { hookProcess } = await import('./surfaces/hook/run-hook.ts')
+  await hookProcess(process.argv.slice(3))
+  await end()
 } else {
   process.stdout.on('error', leave)
   const [{ runCli }, { processTerminal }] = await Promise.all([
@@ -10,7 +16,11 @@ if (['--version', '-V', '-v', 'version'].includes(process.argv[2] ?? '')) {
     import('./surfaces/terminal/terminal.ts'),
   ])
   process.exitCode = await runCli(process.argv.slice(2), processTerminal())
-  // Exit without waiting for background work, such as retries of the telemetry export.
+  await end()
+}
+
+/** Exits without waiting for background work, such as retries of the telemetry export. */
+async function end(): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map(written))
   process.exit()
 }

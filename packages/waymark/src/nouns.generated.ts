@@ -117,7 +117,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     "name": "hook",
-    "about": "Git hooks for snapshots, sync and annotations",
+    "about": "Git hooks for snapshots, sync and annotations; what hosts run on events of a session",
     "example": "install --kind sync",
     "areas": [
       "projects"

@@ -13,7 +13,7 @@ const RECENT_EVENTS = 50
 const MOST_CHANGES = 30
 
 /** Heartbeat-like events: frequent, and they would crowd out real changes. */
-export const SIGNS_OF_LIFE = ['agent.heartbeat', 'task.renewed']
+export const SIGNS_OF_LIFE = ['agent.heartbeat', 'agent.edited', 'agent.reminded', 'task.renewed']
 
 /** Frequent events without a subject title, for which a brief has no line. */
 const NO_NEWS = [

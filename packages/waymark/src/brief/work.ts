@@ -1,6 +1,7 @@
 import type { ReadContext } from '../core/context.ts'
 import { OWNER_ID } from '../agent/agent.ts'
-import { SEVERITIES, toExcerpt } from '../message/message.ts'
+import { toExcerpt } from '../message/excerpt.ts'
+import { SEVERITIES } from '../message/message.ts'
 import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Reader } from '../message/store.ts'

@@ -1,7 +1,7 @@
 import { isPerson } from '../agent/agent.ts'
 import type { ReadContext } from '../core/context.ts'
 import { toLine } from '../support/text/visible-text.ts'
-import { toExcerpt } from '../message/message.ts'
+import { toExcerpt } from '../message/excerpt.ts'
 import type { EventRow } from './store.ts'
 
 const LONGEST_TEXT = 200

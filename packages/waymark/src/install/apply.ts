@@ -87,7 +87,7 @@ function assertFree(
   if (isAgreed === true) return
   throw new Failure(
     'conflict',
-    `has something else under "${path.join('.')}"; --force replaces it, and --uninstall brings it back`,
+    `${path.length === 0 ? 'is not ours' : `has something else under "${path.join('.')}"`}; --force replaces it, and --uninstall brings it back`,
     { details: { path } },
   )
 }

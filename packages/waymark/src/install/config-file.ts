@@ -97,10 +97,15 @@ export async function replaceFile(file: ConfigFile, bytes: Buffer | undefined): 
     await removeOldDrafts(file.path)
     const old = statSync(file.path, { throwIfNoEntry: false })
     await putFile(file.path, (temp) => writeTemp(temp, bytes, old), {
-      mode: old === undefined ? 0o666 : 0o600,
+      mode: old === undefined ? (isScript(bytes) ? 0o777 : 0o666) : 0o600,
       check: () => assertUnchanged(file),
     })
   })
+}
+
+/** A program, which its host starts directly. */
+function isScript(bytes: Buffer): boolean {
+  return bytes.subarray(0, 2).toString('latin1') === '#!'
 }
 
 /** Sets mode and owner of the temp file before its content, which may hold secrets. */

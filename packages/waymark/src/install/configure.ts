@@ -6,7 +6,7 @@ import { runsWaymark } from './ledger/entry.ts'
 import type { Host } from './hosts/host.ts'
 import type { Part } from './ledger/ledger.ts'
 import { revertPart } from './revert.ts'
-import { type Target, targetOf } from './target.ts'
+import { type Target, targetsOf } from './target.ts'
 
 export type PartName = Part['part']
 
@@ -25,9 +25,10 @@ export async function installHosts(hosts: readonly Host[], options: Options): Pr
   for (const host of hosts) {
     for (const part of options.parts) {
       try {
-        const target = targetOf(host, part, options.wish)
-        if (target !== undefined) targets.push(target)
-        else others.push({ host: host.name, part, path: undefined, state: 'unavailable' })
+        const found = targetsOf(host, part, options.wish)
+        targets.push(...found)
+        if (found.length === 0)
+          others.push({ host: host.name, part, path: undefined, state: 'unavailable' })
       } catch (error) {
         others.push(toRefusal({ host, part }, error))
       }
@@ -76,8 +77,7 @@ function likelyTargets(host: Host, part: PartName, options: Options): readonly T
   const isRecorded = recordedTargets(host, part, options).length > 0
   if (isRecorded) return []
   try {
-    const target = targetOf(host, part, { ...options.wish, http: undefined })
-    return target === undefined ? [] : [target]
+    return targetsOf(host, part, { ...options.wish, http: undefined })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // A host that cannot be configured here has nothing to remove.

@@ -4,6 +4,7 @@ import { Failure } from '../core/error.ts'
 import type { Edit } from './format/edit.ts'
 import type { FormatName } from './format/formats.ts'
 import { type Files, type Host, type Scope, SERVER_NAME, type Server } from './hosts/host.ts'
+import type { HookLine } from './hosts/hooks.ts'
 import { INSTRUCTIONS, instructionsFile } from './instructions.ts'
 import type { Part } from './ledger/ledger.ts'
 import { type Machine, toPath } from './machine/machine.ts'
@@ -31,15 +32,15 @@ export interface Wish {
   readonly http?: { readonly url: string; readonly tokenVariable: string } | undefined
 }
 
-/** Undefined for a part that the host does not support, such as instructions or hooks. */
-export function targetOf(host: Host, part: Part['part'], wish: Wish): Target | undefined {
+/** None for a part that the host does not support, such as instructions or hooks. */
+export function targetsOf(host: Host, part: Part['part'], wish: Wish): readonly Target[] {
   switch (part) {
     case 'server':
-      return serverTarget(host, wish)
+      return [serverTarget(host, wish)]
     case 'hook':
-      return hookTarget(host, wish)
+      return hookTargets(host, wish)
     case 'instructions':
-      return instructionsTarget(host, wish)
+      return instructionsTargets(host, wish)
   }
 }
 
@@ -51,21 +52,32 @@ function serverTarget(host: Host, wish: Wish): Target {
   return { host, part: 'server', path, format: host.format, edits }
 }
 
-function hookTarget(host: Host, wish: Wish): Target | undefined {
+function hookTargets(host: Host, wish: Wish): readonly Target[] {
   const { hook } = host
   const path = hook === undefined ? undefined : locate(hook.files, wish)
-  if (hook === undefined || path === undefined) return undefined
-  const words = [...wish.program.words, 'prime', '--hook', hook.dialect]
-  const edits = hook.edits(joinWords(words, wish.machine))
-  return { host, part: 'hook', path, format: 'json', edits }
+  if (hook === undefined || path === undefined) return []
+  const { words } = wish.program
+  const line: HookLine = (event) =>
+    joinWords([...words, 'hook', event, '--host', hook.dialect], wish.machine)
+  const part = 'hook'
+  if (hook.edits !== undefined)
+    return [{ host, part, path, format: 'json', edits: hook.edits(line) }]
+  const contents = hook.contents?.({ line, words, platform: wish.machine.platform }) ?? {}
+  return Object.entries(contents).map(([name, value]) => ({
+    host,
+    part,
+    path: join(path, name),
+    format: 'file',
+    edits: [{ kind: 'entry', path: [], value }],
+  }))
 }
 
 /** Instructions are about a project; there is no global file that is. */
-function instructionsTarget(host: Host, { scope, root }: Wish): Target | undefined {
-  if (host.instructions === undefined || scope === 'global' || root === undefined) return undefined
+function instructionsTargets(host: Host, { scope, root }: Wish): readonly Target[] {
+  if (host.instructions === undefined || scope === 'global' || root === undefined) return []
   const file = instructionsFile(host.instructions, (name) => join(root, name), root)
   const edits: Edit[] = [{ kind: 'section', path: [], value: INSTRUCTIONS }]
-  return { host, part: 'instructions', path: join(root, file), format: 'section', edits }
+  return [{ host, part: 'instructions', path: join(root, file), format: 'section', edits }]
 }
 
 /** The entry for this host. */

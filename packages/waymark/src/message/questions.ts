@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { callerId, isPerson } from '../agent/agent.ts'
 import type { ReadContext } from '../core/context.ts'
 import type { EntityReader, EntityRow } from '../entity/store.ts'
-import { toExcerpt } from './message.ts'
+import { toExcerpt } from './excerpt.ts'
 import type { MessageReader, MessageRow } from './store.ts'
 
 const MOST = 50

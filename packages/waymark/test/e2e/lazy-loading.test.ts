@@ -53,6 +53,16 @@ it('the version is told without loading anything else', async () => {
   expect(loaded.toSorted()).toEqual(['src/bin.ts', 'src/support/version.ts'])
 })
 
+it('a hook loads neither the schema library nor the command line', async () => {
+  await using repository = await createProject()
+  const args = ['hook', 'prompt', '--host', 'claude-code']
+  const loaded = await sourcesLoadedBy(repository.directory, args)
+  expect(loaded).toEqual(expect.arrayContaining(['src/surfaces/hook/run-hook.ts']))
+  expect(
+    loaded.filter((source) => /node_modules|operations\.ts|surfaces\/cli/.test(source)),
+  ).toEqual([])
+})
+
 it('connecting loads no schema library; the tool list was made at build time', async () => {
   await using repository = await createProject()
   const loaded = await sourcesLoadedBy(repository.directory, ['serve'])

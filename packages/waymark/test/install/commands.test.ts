@@ -231,23 +231,29 @@ describe('hooks and instructions', () => {
     await home.install(['claude-code'])
     const before = home.files()
     const { out } = await home.install(['claude-code', 'zed'], { hooks: true, instructions: true })
-    expect(out).toContain('added\tClaude Code, session hook\t.claude/settings.json')
-    expect(out).toContain('unavailable\tZed, session hook\t')
+    expect(out).toContain('added\tClaude Code, hooks\t.claude/settings.json')
+    expect(out).toContain('unavailable\tZed, hooks\t')
     const settings: unknown = JSON.parse(
       home.read(join(home.root, '.claude', 'settings.json')).toString('utf8'),
     )
+    const run = (event: string, matcher?: string) => {
+      const command = `${process.execPath} ${home.running.script} hook ${event} --host claude-code`
+      return [{ ...(matcher && { matcher }), hooks: [{ type: 'command', command }] }]
+    }
+    const editors = 'Edit|Write|MultiEdit|NotebookEdit'
     expect(settings).toEqual({
       hooks: {
-        SessionStart: [
-          {
-            hooks: [
-              {
-                type: 'command',
-                command: `${process.execPath} ${home.running.script} prime --hook claude-code`,
-              },
-            ],
-          },
-        ],
+        SessionStart: run('session-start'),
+        PreToolUse: run('before-edit', editors),
+        PostToolUse: run('after-edit', editors),
+        UserPromptSubmit: run('prompt'),
+        Stop: run('stop'),
+        SessionEnd: run('session-end'),
+      },
+      permissions: {
+        allow: ['brief', 'code_why', 'events', 'recall', 'task_get'].map(
+          (tool) => `mcp__waymark__${tool}`,
+        ),
       },
     })
     expect(home.read(join(home.root, 'CLAUDE.md')).toString('utf8')).toContain('`code_why`')

@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { HOSTS } from '../../src/install/hosts/hosts.ts'
@@ -7,7 +8,7 @@ import { createHome } from './home.ts'
 
 const HOOKS = HOSTS.flatMap(({ name, title, hook }) =>
   (['project', 'global'] as const)
-    .filter((scope) => hook?.files[scope] !== undefined)
+    .filter((scope) => hook?.edits !== undefined && hook.files[scope] !== undefined)
     .map((scope) => ({ name, scope, hook: hook?.files ?? {}, title: `${title}, ${scope}` })),
 )
 
@@ -30,16 +31,48 @@ describe.each(HOOKS)('the session hook of $title', ({ name, scope, hook }) => {
     const before = home.files()
     await home.install([name], options)
     const text = home.read(file).toString('utf8')
-    expect(text).toContain('prime --hook')
+    expect(text).toContain('hook session-start --host')
     if (content.includes('\r\n')) expect(text.replaceAll('\r\n', '')).not.toContain('\n')
     const after = home.files()
     await home.install([name], options)
     expect(home.files()).toEqual(after)
     await home.install([name], { ...options, uninstall: true })
-    expect(home.read(file).toString('utf8')).not.toContain('prime --hook')
+    expect(home.read(file).toString('utf8')).not.toContain('hook session-start --host')
     await home.install([name], { global: options.global, uninstall: true })
     expect(home.files()).toEqual(before)
   })
+})
+
+const PROGRAMS = HOSTS.filter(({ hook }) => hook?.contents !== undefined)
+
+describe.each(PROGRAMS)('the hook files of $title', ({ name, hook }) => {
+  it.each(['project', 'global'] as const)(
+    'are removed without a trace, and are not put over other files: %s',
+    async (scope) => {
+      await using home = await createHome()
+      const options = { global: scope === 'global', hooks: true }
+      const place = { machine: machineOf(home.env), scope, root: home.root }
+      const folder = locate(hook?.files ?? {}, place) ?? ''
+      await home.install([name], { global: true })
+      const before = home.files()
+      await home.install([name], options)
+      const files = readdirSync(folder)
+      expect(files).not.toEqual([])
+      for (const file of files) {
+        const text = home.read(join(folder, file)).toString('utf8')
+        expect(text).toContain('Written by `waymark install')
+        if (text.startsWith('#!')) expect(statSync(join(folder, file)).mode & 0o111).not.toBe(0)
+      }
+      await home.install([name], { ...options, uninstall: true })
+      if (scope === 'project') await home.install([name], { uninstall: true })
+      expect(home.files()).toEqual(before)
+      const taken = join(folder, files[0] ?? '')
+      home.write(taken, 'mine')
+      const { out, err } = await home.install([name], options)
+      expect(out + err).toContain('is not ours; --force')
+      expect(home.read(taken).toString('utf8')).toBe('mine')
+    },
+  )
 })
 
 describe.each(HOSTS.filter(({ instructions }) => instructions !== undefined))(

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parseEntry, runsWaymark } from '../../src/install/ledger/entry.ts'
 import type { Host, Scope } from '../../src/install/hosts/host.ts'
+import { HOOK_HOSTS } from '../../src/hook/host/hosts.ts'
+import { READING_TOOLS } from '../../src/install/hosts/hooks.ts'
 import { HOSTS } from '../../src/install/hosts/hosts.ts'
 import {
   type Machine,
@@ -10,6 +13,16 @@ import {
   userFolder,
 } from '../../src/install/machine/machine.ts'
 import { entryOf, locate, type Wish } from '../../src/install/target.ts'
+
+interface Listed {
+  readonly name: string
+  readonly toolset?: string
+  readonly annotations?: { readonly readOnlyHint?: boolean }
+}
+
+const TOOLS = JSON.parse(
+  readFileSync(new URL('../../src/dialects/waymark/tools.generated.json', import.meta.url), 'utf8'),
+) as readonly Listed[]
 
 const MACHINES = {
   linux: machineOf({ HOME: '/home/kim' }, 'linux'),
@@ -85,6 +98,26 @@ describe('the table of hosts', () => {
     ['opencode', { XDG_CONFIG_HOME: '/x' }, '/x/opencode/opencode.json'],
   ])('%s goes where %j says', (name, env, file) => {
     expect(globalFile(name, machineOf({ HOME: '/home/kim', ...env }, 'linux'))).toBe(file)
+  })
+
+  it('every event that a host has is installed, and the tools that only read need no question', () => {
+    for (const { name, hook } of HOSTS) {
+      if (hook === undefined) continue
+      const line = (event: string) => `waymark hook ${event}`
+      const run = { line, words: ['waymark'], platform: 'linux' } as const
+      const written = JSON.stringify(hook.edits?.(line) ?? hook.contents?.(run))
+      for (const [event, names] of Object.entries(HOOK_HOSTS[hook.dialect]?.events ?? {}))
+        for (const native of names) {
+          expect(written, `${name} ${event}`).toContain(native)
+          expect(written, `${name} ${event}`).toMatch(
+            new RegExp(`waymark hook ${event}|run\\('${event}'`),
+          )
+        }
+    }
+    const reads = TOOLS.filter(
+      ({ toolset, annotations }) => toolset === 'core' && annotations?.readOnlyHint === true,
+    )
+    expect([...READING_TOOLS].toSorted()).toEqual(reads.map(({ name }) => name).toSorted())
   })
 
   it('our own notes are where programs keep such things', () => {

@@ -47,6 +47,7 @@ const CONTENTS = {
       `${key}:\n  waymark:\n    cmd: elsewhere\n  b: {}\n`,
   },
   section: {},
+  file: {},
 } as const
 
 /** Every kind of file that the host may find, and `undefined` for none. */

@@ -3,6 +3,7 @@ import { Failure } from '../../core/error.ts'
 import type { Edit, Format } from './edit.ts'
 import { JSON_FORMAT } from './json.ts'
 import { SECTION_FORMAT } from './section.ts'
+import { FILE_FORMAT } from './whole-file.ts'
 import { TOML_FORMAT } from './toml.ts'
 import { YAML_FORMAT } from './yaml.ts'
 
@@ -11,6 +12,7 @@ export const FORMATS = {
   toml: checked(TOML_FORMAT),
   yaml: checked(YAML_FORMAT),
   section: checked(SECTION_FORMAT),
+  file: checked(FILE_FORMAT),
 } as const satisfies Record<string, Format>
 
 export type FormatName = keyof typeof FORMATS

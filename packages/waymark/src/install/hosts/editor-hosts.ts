@@ -1,5 +1,6 @@
 import type { Host } from './host.ts'
-import { copilotSessionStart, cursorSessionStart } from './hooks.ts'
+import { clineScripts, pluginFile } from './hook-files.ts'
+import { copilotHooks, cursorHooks } from './hooks.ts'
 import { command, commandList, dollarBraces, dollarEnv, url } from './shapes.ts'
 
 /** Agents that live in an editor. */
@@ -16,7 +17,7 @@ export const EDITOR_HOSTS: readonly Host[] = [
     folder: 'project',
     hook: {
       files: { project: ['.github/hooks/waymark.json'] },
-      edits: copilotSessionStart,
+      edits: copilotHooks,
       dialect: 'copilot',
     },
     instructions: 'AGENTS.md',
@@ -56,7 +57,7 @@ export const EDITOR_HOSTS: readonly Host[] = [
     folder: { variable: '${workspaceFolder}' },
     hook: {
       files: { project: ['.cursor/hooks.json'], global: ['{home}/.cursor/hooks.json'] },
-      edits: cursorSessionStart,
+      edits: cursorHooks,
       dialect: 'cursor',
     },
     instructions: 'AGENTS.md',
@@ -137,6 +138,11 @@ export const EDITOR_HOSTS: readonly Host[] = [
     stdio: command({ after: { disabled: false } }),
     http: url({ before: { type: 'streamableHttp' }, after: { disabled: false } }),
     folder: 'unknown',
+    hook: {
+      files: { project: ['.clinerules/hooks'], global: ['{home}/Documents/Cline/Hooks'] },
+      contents: clineScripts,
+      dialect: 'cline',
+    },
     next: 'the server appears in Cline’s list of MCP servers',
   },
   {
@@ -176,6 +182,11 @@ export const EDITOR_HOSTS: readonly Host[] = [
     stdio: commandList,
     http: url({ before: { type: 'remote' }, after: { enabled: true } }),
     folder: 'project',
+    hook: {
+      files: { project: ['.kilo/plugin'], global: ['{xdg}/kilo/plugin'] },
+      contents: pluginFile('kilo'),
+      dialect: 'kilo',
+    },
     next: 'restart Kilo Code',
   },
   {

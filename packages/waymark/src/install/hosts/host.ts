@@ -1,6 +1,8 @@
 import type { Edit, Json } from '../format/edit.ts'
 import type { FormatName } from '../format/formats.ts'
 import type { Platform } from '../machine/machine.ts'
+import type { HookFiles } from './hook-files.ts'
+import type { HookLine } from './hooks.ts'
 
 export type Scope = 'project' | 'global'
 
@@ -53,12 +55,15 @@ export interface Host {
   readonly link?: (name: string, entry: Json) => string
 }
 
-/** A command that the host runs when a session begins, and whose output the agent reads. */
+/** Commands that the host runs on events of a session, and whose output it takes into account. */
 interface Hook {
+  /** Where the edits are made; with `contents`, the folder of those files. */
   readonly files: { readonly [S in Scope]?: Files }
-  /** What runs a line of shell. */
-  readonly edits: (line: string) => readonly Edit[]
-  /** Name for `waymark prime --hook`, which decides the form of the output. */
+  /** What runs a line of shell for each event. */
+  readonly edits?: (line: HookLine) => readonly Edit[]
+  /** Files of our own, in a host whose hooks are programs. */
+  readonly contents?: HookFiles
+  /** Name for `waymark hook --host`, which decides the form of input and output. */
   readonly dialect: string
 }
 

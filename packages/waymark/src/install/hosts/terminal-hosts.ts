@@ -1,5 +1,6 @@
 import type { Host } from './host.ts'
-import { copilotSessionStart, sessionStart } from './hooks.ts'
+import { pluginFile } from './hook-files.ts'
+import { allowReads, claudeHooks, copilotHooks } from './hooks.ts'
 import { braceEnv, command, commandList, dollarBraces, url } from './shapes.ts'
 
 /** Agents that live in a terminal. They start servers in the folder they were started in. */
@@ -20,7 +21,7 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     folder: 'project',
     hook: {
       files: { project: ['.claude/settings.json'], global: ['{claude}/settings.json'] },
-      edits: sessionStart,
+      edits: (line) => [...claudeHooks('claude-code')(line), ...allowReads()],
       dialect: 'claude-code',
     },
     instructions: 'CLAUDE.md',
@@ -42,7 +43,7 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     isEnvironmentCleared: true,
     hook: {
       files: { project: ['.codex/hooks.json'], global: ['{codex}/hooks.json'] },
-      edits: sessionStart,
+      edits: claudeHooks('codex'),
       dialect: 'codex',
     },
     instructions: 'AGENTS.md',
@@ -64,7 +65,7 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     folder: 'project',
     hook: {
       files: { project: ['.gemini/settings.json'], global: ['{home}/.gemini/settings.json'] },
-      edits: sessionStart,
+      edits: claudeHooks('gemini'),
       dialect: 'gemini',
     },
     instructions: 'GEMINI.md',
@@ -82,7 +83,7 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     folder: 'project',
     hook: {
       files: { project: ['.github/hooks/waymark.json'], global: ['{copilot}/hooks/waymark.json'] },
-      edits: copilotSessionStart,
+      edits: copilotHooks,
       dialect: 'copilot',
     },
     instructions: 'AGENTS.md',
@@ -105,6 +106,11 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     stdio: commandList,
     http: url({ before: { type: 'remote' }, variable: braceEnv, after: { enabled: true } }),
     folder: 'project',
+    hook: {
+      files: { project: ['.opencode/plugin'], global: ['{xdg}/opencode/plugin'] },
+      contents: pluginFile('opencode'),
+      dialect: 'opencode',
+    },
     instructions: 'AGENTS.md',
     next: 'restart `opencode`',
   },
@@ -131,6 +137,11 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     stdio: command(),
     http: url({ key: 'httpUrl', variable: dollarBraces }),
     folder: 'project',
+    hook: {
+      files: { project: ['.qwen/settings.json'], global: ['{home}/.qwen/settings.json'] },
+      edits: (line) => [...claudeHooks('qwen')(line), ...allowReads()],
+      dialect: 'qwen',
+    },
     instructions: 'QWEN.md',
     next: 'restart `qwen`',
   },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../format/edit.ts'
 import { isFields } from '../format/value-tree.ts'
+import { WRITTEN_BY } from '../format/whole-file.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -40,8 +41,9 @@ export function isSameServer(one: Json, other: Json): boolean {
   return isDeepStrictEqual(targetOf(one), targetOf(other))
 }
 
-/** Whether an entry looks like a waymark server, by its arguments alone. */
+/** Whether an entry looks like a waymark server, by its arguments alone; or a whole file like one of ours. */
 export function runsWaymark(entry: Json): boolean {
+  if (typeof entry === 'string') return entry.slice(0, 200).includes(WRITTEN_BY)
   const launch = parseEntry(entry)
   if (launch?.kind !== 'stdio') return false
   const serve = launch.words.indexOf('serve')

@@ -34,7 +34,7 @@ const part = z.object({
 const record = z.object({
   version: z.literal(1),
   file: z.string(),
-  format: z.enum(['json', 'toml', 'yaml', 'section']),
+  format: z.enum(['json', 'toml', 'yaml', 'section', 'file']),
   /** Fingerprint of the file without us; null: there was none. The bytes are in the backup. */
   before: z.string().nullable(),
   /** Fingerprint of the file as we left it. */

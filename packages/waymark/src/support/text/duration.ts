@@ -7,7 +7,7 @@ const UNITS = [
 ] as const
 
 /** A length of time in its largest unit that is worth naming, such as `2 days` or `90 minutes`. */
-function describeDuration(milliseconds: number): string {
+export function describeDuration(milliseconds: number): string {
   const seconds = Math.round(Math.abs(milliseconds) / 1000)
   const [unit, length] = UNITS.find(([, length]) => seconds >= 2 * length) ?? ['second', 1]
   const count = Math.round(seconds / length)

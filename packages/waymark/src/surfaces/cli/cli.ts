@@ -159,6 +159,11 @@ async function addCommands(
     )
     addOperation(program, operation, terminal, { isNamed, after })
   }
+  const hooks = findCommand(program, 'hook')
+  if (hooks !== undefined) {
+    const { addHostHooks } = await import('../hook/hook-options.ts')
+    addHostHooks(hooks, terminal)
+  }
 }
 
 function report(error: unknown, terminal: Terminal, json: boolean): number {

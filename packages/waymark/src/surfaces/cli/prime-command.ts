@@ -1,10 +1,11 @@
-import { loadConfig } from '../../core/project/config.ts'
+import { type Config, loadConfig } from '../../core/project/config.ts'
 import { createContext } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { createLogger } from '../../support/logger.ts'
 import { showBrief } from '../../brief/operations.ts'
-import { openProject, toProjectInfo } from '../../core/project/project.ts'
+import { type OpenProject, openProject, toProjectInfo } from '../../core/project/project.ts'
+import { HOOK_HOSTS } from '../../hook/host/hosts.ts'
 import { printForAgent } from '../../core/show.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -33,39 +34,54 @@ export async function prime(options: PrimeOptions, terminal: Terminal): Promise<
 async function brief(options: PrimeOptions, terminal: Terminal): Promise<string> {
   await using project = await openProject(options.directory ?? terminal.cwd)
   const config = loadConfig(project.root, terminal.env, { actor: options.actor })
+  const { hook, maxTokens } = options
+  return await briefFor(project, {
+    config,
+    host: hook,
+    maxTokens: Number(maxTokens ?? BRIEF_TOKENS),
+    log: (line) => terminal.err(`${line}\n`),
+  })
+}
+
+const BRIEF_TOKENS = 800
+
+interface Reader {
+  readonly config: Config
+  readonly host: string | undefined
+  /** The agent that reads it, if it is known already. */
+  readonly agent?: { readonly id: string; readonly name: string } | undefined
+  readonly maxTokens?: number
+  readonly log?: (line: string) => void
+}
+
+/** The brief for an agent whose session begins, or goes on with less context. */
+export async function briefFor(
+  project: OpenProject,
+  { config, host, agent, maxTokens = BRIEF_TOKENS, log = () => {} }: Reader,
+): Promise<string> {
   const context = createContext({
     store: project.store,
-    // The host's name is what its MCP client will call itself, so that both follow the same news.
     agent: {
-      name: config.actor ?? options.hook ?? null,
+      // The host's name is what its MCP client will call itself, so that both follow the same news.
+      name: agent?.name ?? config.actor ?? host ?? null,
+      // Not its session: a hook is no sign that it still runs.
+      ...(agent !== undefined && { id: agent.id }),
       surface: 'cli',
       assumed: true,
-      host: options.hook ?? 'prime',
+      host: host ?? 'prime',
     },
     project: toProjectInfo(project, config),
     code: project.code,
-    logger: createLogger({
-      level: config.logLevel,
-      target: 'waymark::prime',
-      write: (line) => terminal.err(`${line}\n`),
-    }),
+    logger: createLogger({ level: config.logLevel, target: 'waymark::prime', write: log }),
   })
-  const output = await execute(context, showBrief, { max_tokens: Number(options.maxTokens ?? 800) })
+  const output = await execute(context, showBrief, { max_tokens: maxTokens })
   return `Waymark, the shared memory of this repository. ${printForAgent(showBrief.show(output))}`
 }
 
 /** What each host reads from a hook at the start of a session. */
 function toHookOutput(text: string, hook = ''): string {
-  const hookSpecificOutput = { hookEventName: 'SessionStart', additionalContext: text }
-  switch (hook) {
-    case 'codex':
-    case 'gemini':
-      return JSON.stringify({ hookSpecificOutput })
-    case 'copilot':
-      return JSON.stringify({ hookSpecificOutput, additionalContext: text })
-    case 'cursor':
-      return JSON.stringify({ additional_context: text })
-    default:
-      return text
-  }
+  const host = HOOK_HOSTS[hook]
+  const [name] = host?.events['session-start'] ?? []
+  if (host === undefined || name === undefined) return text
+  return host.form({ kind: 'context', text }, { name, isAttended: true })
 }

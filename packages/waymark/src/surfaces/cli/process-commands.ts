@@ -70,7 +70,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
     .option('--print', 'show what to paste instead of writing files')
     .option('--all', 'every host that can be configured, found or not')
     .option('-y, --yes', 'do not ask')
-    .option('--hooks', 'also run `waymark prime` when a session begins, where the host can')
+    .option('--hooks', 'also run `waymark hook` on events of a session, where the host can')
     .option('--instructions', 'also add a section to AGENTS.md, CLAUDE.md or GEMINI.md')
     .option('--http [url]', 'connect to a server that runs already instead of starting one')
     .option('--command <words>', 'start waymark with this command')

@@ -25,7 +25,7 @@ import {
   type RunningProcess,
   splitWords,
 } from '../../install/machine/program.ts'
-import { locate, targetOf, type Wish } from '../../install/target.ts'
+import { locate, targetsOf, type Wish } from '../../install/target.ts'
 import {
   openUserLedger,
   recordAddresses,
@@ -173,7 +173,9 @@ async function chooseHosts(
   }
   const titles = found.map(({ title }) => title).join(', ')
   const withFiles = (host: Host): string => {
-    const paths = partsOf(options).flatMap((part) => targetOf(host, part, wish)?.path ?? [])
+    const paths = partsOf(options).flatMap((part) =>
+      targetsOf(host, part, wish).map(({ path }) => path),
+    )
     const files = paths.map((path) => plain(displayPath(wish.machine, path, wish.root)))
     return `${host.title} (${[...new Set(files)].join(', ')})`
   }

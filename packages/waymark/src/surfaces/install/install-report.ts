@@ -67,7 +67,7 @@ function toJson({ host, part, path, state, failure }: Outcome, show: (path: stri
 
 const STEADY_STATES: ReadonlySet<string> = new Set(['unchanged', 'absent', 'kept', 'unavailable'])
 
-const PART_TITLES = { server: '', hook: ', session hook', instructions: ', instructions' } as const
+const PART_TITLES = { server: '', hook: ', hooks', instructions: ', instructions' } as const
 
 function toRow(
   { host, part, path, state }: Outcome,

@@ -1,17 +1,14 @@
 import * as z from 'zod'
 import type { Context, ReadContext } from '../../core/context.ts'
-import { Failure } from '../../core/error.ts'
-import { covers, overlaps } from '../../support/text/glob.ts'
+import { overlaps } from '../../support/text/glob.ts'
 import {
   type NamedPlace,
   type NamedPlaces,
   openNamedPlaces,
 } from '../../support/files/named-places.ts'
-import type { EntityReader } from '../../entity/store.ts'
-import type { LeaseReader } from '../lease/store.ts'
 import { time, toTime } from '../../entity/view.ts'
-import { asTask } from '../fields.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
+import { findLocks, isCovered, locate, type Lock, type LockSource } from './find-locks.ts'
 
 /** Files that another agent has reserved by holding a task that names them. */
 export const reservation = z.object({
@@ -23,11 +20,6 @@ export const reservation = z.object({
 })
 export type Reservation = z.output<typeof reservation>
 
-interface Source {
-  readonly entities: EntityReader
-  readonly leases: LeaseReader
-}
-
 interface Asker {
   readonly agentId: string | undefined
   readonly now: number
@@ -35,25 +27,21 @@ interface Asker {
 
 /** All that other agents have reserved. */
 export async function reservedByOthers(
-  { entities, leases }: Source,
+  source: LockSource,
   { agentId, now }: Asker,
 ): Promise<Reservation[]> {
-  const found: Reservation[] = []
-  for (const lease of await leases.held(now)) {
-    if (lease.agentId === agentId) continue
-    const task = await entities.byId(lease.taskId)
-    if (task === undefined) continue
-    for (const pattern of asTask(task).locks ?? []) {
-      found.push({
-        agent_id: lease.agentId,
-        ...(lease.agentName !== null && { agent_name: lease.agentName }),
-        task: toTaskLabel(task),
-        pattern,
-        expires_at: toTime(lease.expiresAt),
-      })
-    }
+  const found = await findLocks(source, now)
+  return found.filter(({ lease }) => lease.agentId !== agentId).map(toReservation)
+}
+
+function toReservation({ lease, task, pattern }: Lock): Reservation {
+  return {
+    agent_id: lease.agentId,
+    ...(lease.agentName !== null && { agent_name: lease.agentName }),
+    task: toTaskLabel(task),
+    pattern,
+    expires_at: toTime(lease.expiresAt),
   }
-  return found
 }
 
 /** Those reservations that share a file with these patterns. */
@@ -109,19 +97,6 @@ export async function locksOnAll(
           .filter(({ patterns }) => isCovered(place, patterns))
           .map(({ reservation }) => ({ path: place.path, reservation })),
   )
-}
-
-async function locate(places: NamedPlaces, path: string): Promise<NamedPlace | undefined> {
-  try {
-    return await places.locate(path)
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
-  }
-}
-
-function isCovered({ names, isFolder }: NamedPlace, patterns: readonly string[]): boolean {
-  return patterns.some((one) => names.some((name) => covers(one, name, { isFolder })))
 }
 
 /** Without a working tree, paths and patterns are compared as they are written. */

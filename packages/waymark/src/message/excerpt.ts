@@ -1,0 +1,11 @@
+const LONGEST_EXCERPT = 160
+const LONGEST_SUBJECT = 60
+
+/** A message on one line: its subject, which may be the question that it answers, and the beginning of its text. */
+export function toExcerpt(message: { readonly subject: string | null; readonly body: string }) {
+  const [about, text] = [message.subject ?? '', message.body].map((part) =>
+    part.replaceAll(/\s+/g, ' ').trim(),
+  )
+  const lead = about ? `${about.slice(0, LONGEST_SUBJECT)} – ` : ''
+  return `${lead}${text}`.slice(0, LONGEST_EXCERPT)
+}
