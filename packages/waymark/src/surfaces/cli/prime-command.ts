@@ -60,6 +60,7 @@ function toHookOutput(text: string, hook = ''): string {
   switch (hook) {
     case 'codex':
     case 'gemini':
+    case 'qwen':
       return JSON.stringify({ hookSpecificOutput })
     case 'copilot':
       return JSON.stringify({ hookSpecificOutput, additionalContext: text })
