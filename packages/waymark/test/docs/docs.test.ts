@@ -55,6 +55,7 @@ describe('the documents', () => {
       ...foldersIn('packages/waymark/src'),
       ...foldersIn('examples'),
       'bench',
+      'integrations',
       'proof',
       'scripts',
     ]

@@ -19,7 +19,9 @@ describe('a misspelt field of a tool', () => {
     const { error } = await client.refusal('task_create', { tasks: [task] })
     expect(error).toMatchObject({
       code: 'invalid_input',
-      message: expect.stringMatching(/^tasks\.0\.description: is unknown; the fields here are title, content, /),
+      message: expect.stringMatching(
+        /^tasks\.0\.description: is unknown; the fields here are title, content, /,
+      ),
       details: { field: 'tasks.0.description', rule: 'unknown_field' },
     })
     expect(await execute(client.project.context, listTasks, {})).toMatchObject({ total: 0 })
@@ -82,7 +84,9 @@ describe('a misspelt field of a tool', () => {
     ).toMatchObject({
       error: {
         code: 'validation_error',
-        message: expect.stringContaining('tasks.0.title: is unknown; the fields here are name, details'),
+        message: expect.stringContaining(
+          'tasks.0.title: is unknown; the fields here are name, details',
+        ),
         suggestions: [expect.stringContaining('valid fields: name, details')],
       },
     })
@@ -102,7 +106,10 @@ describe.each(['waymark', 'medulla'])('a step of a batch in %s', (dialect) => {
     const { structuredContent } = await client.result('entity_batch', { operations })
     expect(structuredContent).toMatchObject({
       results: [
-        { success: false, error: { message: expect.stringMatching(/^body: is unknown; the fields here are type/) } },
+        {
+          success: false,
+          error: { message: expect.stringMatching(/^body: is unknown; the fields here are type/) },
+        },
         { success: true },
       ],
       succeeded: 1,

@@ -233,7 +233,7 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     stdio: (server) => ({ transport: command({ before: { type: 'stdio' } })(server) }),
     http: (server) => ({ transport: url({ before: { type: 'streamableHttp' } })(server) }),
     folder: 'project',
-    next: 'start `cline` in the project; `cline mcp list` shows the server',
+    next: 'start `cline` in the project; `cline config mcp` shows the server',
   },
   {
     name: 'continue',
@@ -250,7 +250,10 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     stdio: command({ before: { name: 'waymark', type: 'stdio' } }),
     http: url({ before: { name: 'waymark', type: 'streamable-http' } }),
     folder: 'project',
-    next: 'start `cn` in the project, or reload the editor; the tools of agent mode are then there',
+    next: {
+      project: 'reload the editor; `cn` reads only your own file: add --global for it',
+      global: 'start `cn` in the project, or reload the editor',
+    },
   },
   {
     name: 'augment',
