@@ -1,5 +1,5 @@
 // The tool list of each dialect as JSON, so that serving it needs no schema library, the reference pages, the manifests
-// that registries read and the session in the README.
+// that registries read, the packages of hosts and the session in the README.
 import { loadTools as lodestar } from '../packages/waymark/src/dialects/lodestar/tools.ts'
 import { loadTools as medulla } from '../packages/waymark/src/dialects/medulla/tools.ts'
 import { loadTools as tasky } from '../packages/waymark/src/dialects/tasky/tools.ts'
@@ -10,7 +10,8 @@ import { recordSession } from './reference/record-session.ts'
 import { bundleManifest, type PackageFacts, serverJson } from './reference/registry-files.ts'
 import { settingsPage } from './reference/settings-page.ts'
 import { type ListedTool, toolsPage } from './reference/tools-page.ts'
-import { put, read } from './generated-file.ts'
+import { put, putFolder, read } from './generated-file.ts'
+import { integrationFiles } from './integrations/files.ts'
 
 const DIALECTS = { lodestar, medulla, tasky, ultragit, waymark }
 
@@ -29,6 +30,7 @@ const facts = JSON.parse(read('packages/waymark/package.json')) as PackageFacts
 const offered = toolsByDialect.get('waymark')?.filter(({ toolset }) => toolset === 'core') ?? []
 put('packages/waymark/server.json', toJson(serverJson(facts)))
 put('packages/waymark/manifest.json', toJson(bundleManifest(facts, offered)))
+putFolder('integrations', integrationFiles(facts))
 const session = await recordSession()
 put(
   'README.md',

@@ -1,3 +1,4 @@
+import { PROMPTS } from '../../packages/waymark/src/dialects/waymark/prompts.ts'
 import type { ListedTool } from './tools-page.ts'
 
 /** What packages/waymark/package.json says and these files repeat. */
@@ -42,6 +43,16 @@ export function bundleManifest(facts: PackageFacts, tools: readonly ListedTool[]
       },
     },
     tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
+    prompts: PROMPTS.map((prompt) => {
+      const names = prompt.arguments.map((argument) => argument.name)
+      const placeholders = names.map((each) => [each, `\${arguments.${each}}`] as const)
+      return {
+        name: prompt.name,
+        description: prompt.description,
+        arguments: names,
+        text: prompt.render(Object.fromEntries(placeholders)),
+      }
+    }),
     user_config: {
       repository: {
         type: 'directory',

@@ -53,16 +53,19 @@ export function fileStateOf(
 
 /** Reverts edits, restoring previous values. */
 export function strip(format: Format, text: string, edits: readonly RecordedEdit[]): string {
-  return edits.toReversed().reduce((rest, edit) => stripOne(format, rest, edit), text)
+  const isDefault = ({ kind }: RecordedEdit) => kind === 'default'
+  const revert = (rest: string, edit: RecordedEdit) => stripOne(format, rest, edit)
+  const rest = edits.filter((edit) => !isDefault(edit)).reduceRight(revert, text)
+  // Other entries may rely on the defaults by now; remove them only from an otherwise empty file.
+  const bare = edits.filter(isDefault).reduceRight(revert, rest)
+  return format.isBlank(bare) ? bare : rest
 }
 
 function stripOne(format: Format, text: string, edit: RecordedEdit): string {
   const found = format.find(text, edit)
   if (found === undefined || isTakenOver(edit, found)) return text
   if (edit.previous !== undefined) return format.put(text, { ...edit, value: edit.previous })
-  const rest = format.take(text, edit, edit.keep)
-  // Other entries may rely on a default by now; remove it only from an otherwise empty file.
-  return edit.kind === 'default' && !format.isBlank(rest) ? text : rest
+  return format.take(text, edit, edit.keep)
 }
 
 /** Whether our entry was replaced by one that starts another program. */

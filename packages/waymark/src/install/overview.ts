@@ -5,8 +5,8 @@ import { findSign } from './machine/detect.ts'
 import { runsWaymark } from './ledger/entry.ts'
 import type { Json } from './format/edit.ts'
 import { FORMATS } from './format/formats.ts'
-import { type Host, type Scope, SERVER_NAME } from './hosts/host.ts'
-import { entryOf, locate, type Wish } from './target.ts'
+import type { Host, Scope } from './hosts/host.ts'
+import { entryOf, locate, serverEdit, type Wish } from './target.ts'
 import { decode } from './text.ts'
 
 /**
@@ -49,8 +49,7 @@ function findEntry(host: Host, wish: Wish): readonly FoundEntry[] {
   if (path === undefined) return []
   try {
     const { bytes } = readConfigFile(path, scope === 'project' ? root : undefined)
-    const edit = { kind: 'entry', path: [host.key, SERVER_NAME], value: null } as const
-    const entry = FORMATS[host.format].find(decode(bytes).text, edit)
+    const entry = FORMATS[host.format].find(decode(bytes).text, serverEdit(host, null))
     const found = { host, scope, path, state: stateOf(entry, host, wish) }
     return [entry === undefined ? found : { ...found, entry }]
   } catch (error) {

@@ -47,9 +47,16 @@ export function targetsOf(host: Host, part: Part['part'], wish: Wish): readonly 
 function serverTarget(host: Host, wish: Wish): Target {
   const path = locate(host.files, wish)
   if (path === undefined) throw noFile(host, wish.scope)
-  const value = entryOf(host, wish)
-  const edits: Edit[] = [{ kind: 'entry', path: [host.key, SERVER_NAME], value }]
+  const defaults = Object.entries(host.defaults ?? {}).map(([key, value]): Edit => {
+    return { kind: 'default', path: [key], value }
+  })
+  const edits = [...defaults, serverEdit(host, entryOf(host, wish))]
   return { host, part: 'server', path, format: host.format, edits }
+}
+
+/** The place of our entry in the host's file. */
+export function serverEdit({ key, isListed }: Host, value: Edit['value']): Edit {
+  return { kind: 'entry', path: [key, SERVER_NAME], value, ...(isListed === true && { isListed }) }
 }
 
 function hookTargets(host: Host, wish: Wish): readonly Target[] {
@@ -72,19 +79,23 @@ function hookTargets(host: Host, wish: Wish): readonly Target[] {
   }))
 }
 
-/** Instructions are about a project; there is no global file that is. */
-function instructionsTargets(host: Host, { scope, root }: Wish): readonly Target[] {
-  if (host.instructions === undefined || scope === 'global' || root === undefined) return []
-  const file = instructionsFile(host.instructions, (name) => join(root, name), root)
-  const edits: Edit[] = [{ kind: 'section', path: [], value: INSTRUCTIONS }]
-  return [{ host, part: 'instructions', path: join(root, file), format: 'section', edits }]
+function instructionsTargets(host: Host, { machine, scope, root }: Wish): readonly Target[] {
+  const { project, global } = host.instructions ?? {}
+  const toTarget = (path: string): Target => {
+    const edits: Edit[] = [{ kind: 'section', path: [], value: INSTRUCTIONS[scope] }]
+    return { host, part: 'instructions', path, format: 'section', edits }
+  }
+  if (scope === 'global') return global === undefined ? [] : [toTarget(toPath(machine, global))]
+  if (project === undefined || root === undefined) return []
+  const file = instructionsFile(project, (name) => join(root, name), root)
+  return [toTarget(join(root, file))]
 }
 
 /** The entry for this host. */
 export function entryOf(host: Host, wish: Wish): Edit['value'] {
   const server = serverOf(host, wish)
   if (server.kind === 'stdio') return host.stdio(server)
-  if (host.http !== undefined) return host.http(server)
+  if (host.http !== undefined) return host.http(server, wish.scope)
   throw new Failure('invalid_input', `${host.title} cannot be given an HTTP server in its file`)
 }
 

@@ -58,6 +58,7 @@ describe('the documents', () => {
       ...foldersIn('packages/waymark/src'),
       ...foldersIn('examples'),
       'bench',
+      'integrations',
       'lab',
       'proof',
       'scripts',

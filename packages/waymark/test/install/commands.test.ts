@@ -21,6 +21,7 @@ describe('what hosts are told to start', () => {
       type: 'stdio',
       command: process.execPath,
       args: [home.running.script, 'serve'],
+      alwaysLoad: true,
     })
   })
 
@@ -104,6 +105,7 @@ describe('what hosts are told to start', () => {
           type: 'http',
           url: 'http://127.0.0.1:7777/mcp',
           headers: { Authorization: 'Bearer ${WAYMARK_TOKEN}' },
+          alwaysLoad: true,
         },
       },
     })
@@ -173,7 +175,12 @@ describe('which hosts are configured', () => {
     expect(
       (await home.install([], { list: true })).out.match(/\tcurrent\t/g)?.length,
     ).toBeGreaterThan(15)
-    const global = await home.install([], { all: true, global: true, hooks: true })
+    const global = await home.install([], {
+      all: true,
+      global: true,
+      hooks: true,
+      instructions: true,
+    })
     expect([global.exit, global.err]).toEqual([0, expect.not.stringContaining('error:')])
     await home.install([], { uninstall: true })
     await home.install([], { uninstall: true, global: true })

@@ -343,6 +343,9 @@ describe('a configured address', () => {
         status: 'failed',
         message: expect.stringContaining('refuses the credential (401): set WAYMARK_TOKEN'),
       })
+      await home.install(['amp'], { http: server.url })
+      const { of } = await examine(home, {}, { env })
+      expect(of('Amp (project)')?.message).toContain('the entry has no Authorization header')
     },
   )
 

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { HOSTS } from '../../src/install/hosts/hosts.ts'
-import { machineOf } from '../../src/install/machine/machine.ts'
+import { machineOf, toPath } from '../../src/install/machine/machine.ts'
 import { locate } from '../../src/install/target.ts'
 import { createHome } from './home.ts'
 
@@ -75,9 +75,17 @@ describe.each(PROGRAMS)('the hook files of $title', ({ name, hook }) => {
   )
 })
 
-describe.each(HOSTS.filter(({ instructions }) => instructions !== undefined))(
-  'the instructions for $title',
-  ({ name, instructions = 'AGENTS.md' }) => {
+const INSTRUCTIONS = HOSTS.flatMap(({ name, title, instructions }) =>
+  (['project', 'global'] as const)
+    .filter((scope) => instructions?.[scope] !== undefined)
+    .map((scope) => ({ name, scope, file: instructions?.[scope] ?? '', title })),
+)
+
+describe.each(INSTRUCTIONS)(
+  'the instructions for $title, $scope',
+  ({ name, scope, file: template }) => {
+    const options = { global: scope === 'global' }
+
     it.each([
       ['no file', undefined],
       ['an empty file', ''],
@@ -85,12 +93,14 @@ describe.each(HOSTS.filter(({ instructions }) => instructions !== undefined))(
       ['CRLF and a byte order mark', '\uFEFF# Mine\r\n\r\ntext\r\n\r\n'],
     ])('leave %s as it was, byte for byte', async (_, content) => {
       await using home = await createHome()
-      const file = join(home.root, instructions)
+      const file = options.global
+        ? toPath(machineOf(home.env), template)
+        : join(home.root, template)
       if (content !== undefined) home.write(file, content)
       const before = home.files()
-      await home.install([name], { instructions: true })
+      await home.install([name], { ...options, instructions: true })
       expect(home.read(file).toString('utf8')).toContain('`task_next`')
-      await home.install([name], { uninstall: true })
+      await home.install([name], { ...options, uninstall: true })
       expect(home.files()).toEqual(before)
     })
   },

@@ -28,7 +28,7 @@ function projectFile({ files }: Host): string {
 }
 
 function toRow(host: Host): string {
-  const extras = [host.hook && '+hook', host.instructions].filter(Boolean).join(', ')
+  const extras = [host.hook && '+hook', host.instructions?.project].filter(Boolean).join(', ')
   return `| \`${host.name}\` | ${host.title} | ${projectFile(host)} | ${globalFile(host)} | \`${host.key}\` | ${extras} |`
 }
 

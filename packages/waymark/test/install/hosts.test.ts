@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parseEntry, runsWaymark } from '../../src/install/ledger/entry.ts'
 import type { Host, Scope } from '../../src/install/hosts/host.ts'
+import listed from '../../src/dialects/waymark/tools.generated.json' with { type: 'json' }
 import { HOOK_HOSTS } from '../../src/hook/host/hosts.ts'
-import { READING_TOOLS } from '../../src/install/hosts/hooks.ts'
+import { READING_TOOLS } from '../../src/install/hosts/shapes.ts'
 import { HOSTS } from '../../src/install/hosts/hosts.ts'
 import {
   type Machine,
@@ -83,6 +84,12 @@ describe('the table of hosts', () => {
       'C:\\Users\\kim\\AppData\\Roaming\\Block\\goose\\config\\config.yaml',
     ],
     ['visual-studio', undefined, undefined, 'C:\\Users\\kim\\.mcp.json'],
+    [
+      'cline',
+      '/home/kim/.cline/data/settings/cline_mcp_settings.json',
+      '/Users/kim/.cline/data/settings/cline_mcp_settings.json',
+      'C:\\Users\\kim\\.cline\\data\\settings\\cline_mcp_settings.json',
+    ],
   ])('%s is configured in the right file on every system', (name, linux, darwin, win32) => {
     expect(PLATFORMS.map((platform) => globalFile(name, MACHINES[platform]))).toEqual([
       linux,
@@ -96,6 +103,9 @@ describe('the table of hosts', () => {
     ['claude-code', { CLAUDE_CONFIG_DIR: '/x' }, '/x/.claude.json'],
     ['copilot', { COPILOT_HOME: '/x' }, '/x/mcp-config.json'],
     ['opencode', { XDG_CONFIG_HOME: '/x' }, '/x/opencode/opencode.json'],
+    ['cline', { CLINE_DIR: '/x' }, '/x/data/settings/cline_mcp_settings.json'],
+    ['cline', { CLINE_DATA_DIR: '/x' }, '/x/settings/cline_mcp_settings.json'],
+    ['cline', { CLINE_MCP_SETTINGS_PATH: '/x/servers.json' }, '/x/servers.json'],
   ])('%s goes where %j says', (name, env, file) => {
     expect(globalFile(name, machineOf({ HOME: '/home/kim', ...env }, 'linux'))).toBe(file)
   })
@@ -150,6 +160,12 @@ describe('the table of hosts', () => {
       if (header !== undefined) expect(header).toMatch(/^Bearer .*WAYMARK_TOKEN/)
     },
   )
+
+  it('the tools that need no question are those that only read [install-reading-tools]', () => {
+    const core = listed.filter(({ toolset }) => toolset === 'core')
+    const reading = core.filter(({ annotations }) => annotations?.readOnlyHint === true)
+    expect(READING_TOOLS).toEqual(reading.map(({ name }) => name))
+  })
 
   it('hosts that share a place in a file agree on what belongs there', () => {
     for (const scope of ['project', 'global'] as const) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '../../src/install/format/formats.ts'
-import { type Host, type Scope, SERVER_NAME } from '../../src/install/hosts/host.ts'
+import type { Host, Scope } from '../../src/install/hosts/host.ts'
 import { HOSTS } from '../../src/install/hosts/hosts.ts'
 import { machineOf } from '../../src/install/machine/machine.ts'
-import { locate } from '../../src/install/target.ts'
+import { locate, serverEdit } from '../../src/install/target.ts'
 import { decode } from '../../src/install/text.ts'
 import { createHome, type Home } from './home.ts'
 
@@ -46,16 +46,26 @@ const CONTENTS = {
     'our name, taken by someone else': (key: string) =>
       `${key}:\n  waymark:\n    cmd: elsewhere\n  b: {}\n`,
   },
+  list: {
+    'comments and other servers': (key: string) =>
+      `# mine\nname: x\n${key}:\n  # first\n  - name: other\n    command:   x\n    args: [ ]\n\n# the end\nz: 1`,
+    'an empty list': (key: string) => `${key}: [] # none yet\n`,
+    'elements at the level of their key': (key: string) =>
+      `${key}:\n- name: other\n  command: x\nz: 1\n`,
+    'CRLF and a byte order mark': (key: string) =>
+      `\uFEFFa: 1\r\n${key}:\r\n    - name: other\r\n      command: x\r\n`,
+    'our name, taken by someone else': (key: string) =>
+      `${key}:\n  - name: waymark\n    command: elsewhere\n  - name: b\n`,
+  },
   section: {},
   file: {},
 } as const
 
 /** Every kind of file that the host may find, and `undefined` for none. */
-function contentsFor({ format, key }: Host): [string, string | undefined][] {
-  const own = Object.entries(CONTENTS[format]).map(([name, make]): [string, string] => [
-    name,
-    (make as (key: string) => string)(key),
-  ])
+function contentsFor({ format, key, isListed }: Host): [string, string | undefined][] {
+  const own = Object.entries(CONTENTS[isListed === true ? 'list' : format]).map(
+    ([name, make]): [string, string] => [name, (make as (key: string) => string)(key)],
+  )
   return [['no file', undefined], ['an empty file', ''], ...own]
 }
 
@@ -64,8 +74,7 @@ function fileOf(host: Host, scope: Scope, { env, root }: Home): string {
 }
 
 function entryIn(host: Host, bytes: Buffer): unknown {
-  const edit = { kind: 'entry', path: [host.key, SERVER_NAME], value: null } as const
-  return FORMATS[host.format].find(decode(bytes).text, edit)
+  return FORMATS[host.format].find(decode(bytes).text, serverEdit(host, null))
 }
 
 describe.each(PLACES)('$title', ({ host, scope }) => {

@@ -2,6 +2,7 @@ import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../support/version.ts'
 import type { Dialect } from '../dialect.ts'
 import { explain } from './errors.ts'
+import { PROMPTS } from './prompts.ts'
 import { RESOURCES } from './resources/list.ts'
 import listed from './tools.generated.json' with { type: 'json' }
 import { DEFAULT_TOOLSETS, parseToolsets, type Toolset } from './toolsets.ts'
@@ -27,6 +28,7 @@ function createDialect(toolsets: readonly Toolset[]): Dialect {
     explain,
     isReadAsText: true,
     tellsLostLeases: true,
+    ownPrompts: PROMPTS,
     resources: {
       listed: RESOURCES,
       load: async () => (await import('./resources/read.ts')).loadResources(),

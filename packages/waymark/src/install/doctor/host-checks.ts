@@ -1,4 +1,4 @@
-import { type Launch, parseEntry } from '../ledger/entry.ts'
+import { type Launch, namesCredential, parseEntry } from '../ledger/entry.ts'
 import { displayPath, homeOf, type Machine } from '../machine/machine.ts'
 import type { FoundEntry } from '../overview.ts'
 import type { Check } from './check.ts'
@@ -84,6 +84,9 @@ async function probeLaunch(
       {
         url: launch.url,
         headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+        remedy: namesCredential(launch)
+          ? 'set WAYMARK_TOKEN in the environment of the host'
+          : 'the entry has no Authorization header; add one, or connect without --http',
       },
       { timeoutMs },
     )
@@ -91,7 +94,8 @@ async function probeLaunch(
   const { probeCommand } = await import('./probe-command.ts')
   const [program, ...args] = launch.words
   const given = Object.entries(launch.env).map(([key, value]) => [key, expand(value)] as const)
-  const inherited = host.isEnvironmentCleared === true ? essential(machine.env) : machine.env
+  const inherited =
+    host.isEnvironmentCleared === true ? essential(machine.env, launch.passed) : machine.env
   return await probeCommand(
     {
       words: [expand(program), ...args.map((word) => expand(word))],
@@ -109,9 +113,11 @@ const ESSENTIAL: ReadonlySet<string> = new Set(
   ),
 )
 
-function essential(env: Machine['env']): Machine['env'] {
+function essential(env: Machine['env'], passed: readonly string[]): Machine['env'] {
   return Object.fromEntries(
-    Object.entries(env).filter(([name]) => ESSENTIAL.has(name.toUpperCase())),
+    Object.entries(env).filter(
+      ([name]) => ESSENTIAL.has(name.toUpperCase()) || passed.includes(name),
+    ),
   )
 }
 

@@ -10,6 +10,8 @@ import {
 export interface Address {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** What to do where the credential is refused. */
+  readonly remedy: string
 }
 
 /** Speaks MCP over HTTP. Redirects are not followed: the credential is for this address only. */
@@ -43,7 +45,7 @@ export async function probeAddress(address: Address, { timeoutMs }: ProbeOptions
       async (method, params) => {
         last += 1
         const response = await post({ id: last, method, params })
-        return resultOf(await readMessage(response, last), method)
+        return resultOf(await readMessage(response, last, address.remedy), method)
       },
       async (method) => {
         await (await post({ method })).body?.cancel()
@@ -55,13 +57,11 @@ export async function probeAddress(address: Address, { timeoutMs }: ProbeOptions
 }
 
 /** The answer comes as JSON, or as one of several events. */
-async function readMessage(response: Response, id: number): Promise<unknown> {
+async function readMessage(response: Response, id: number, remedy: string): Promise<unknown> {
   // A header without a token, which an empty variable leaves behind, is no good request.
   const isChallenge = response.status === 400 && response.headers.has('www-authenticate')
   if (response.status === 401 || response.status === 403 || isChallenge) {
-    throw new ProbeError(
-      `refuses the credential (${response.status}): set WAYMARK_TOKEN in the environment of the host`,
-    )
+    throw new ProbeError(`refuses the credential (${response.status}): ${remedy}`)
   }
   if (!response.ok) throw new ProbeError(`answers with status ${response.status}`)
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true

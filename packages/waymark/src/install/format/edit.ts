@@ -16,6 +16,8 @@ export interface Edit {
    */
   readonly kind: 'entry' | 'item' | 'default' | 'section'
   readonly path: Path
+  /** The entry is an element of a list; the last step of the path is the `name` inside it. YAML only. */
+  readonly isListed?: boolean | undefined
   readonly value: Json
 }
 

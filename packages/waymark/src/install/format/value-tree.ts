@@ -3,14 +3,19 @@ import type { Edit, Json, Path } from './edit.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The value at the end of a path, or of its first `steps`. */
+/** The value at the end of a path. A step into a list leads to the element of that name. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root
   for (const key of path) {
-    if (!isFields(value) || !Object.hasOwn(value, key)) return undefined
-    value = value[key]
+    if (Array.isArray(value)) value = value.find(isNamed(key))
+    else if (!isFields(value) || !Object.hasOwn(value, key)) return undefined
+    else value = value[key]
   }
   return value
+}
+
+function isNamed(name: string): (element: unknown) => boolean {
+  return (element) => isFields(element) && element['name'] === name
 }
 
 export function depthOf(root: unknown, path: Path): number {
@@ -30,6 +35,7 @@ export function findIn(root: unknown, { kind, path, value }: Edit): Json | undef
 export function without(root: unknown, edit: Edit, path: Path = edit.path): unknown {
   const [key, ...rest] = path
   if (key === undefined) return withoutItem(root, edit)
+  if (Array.isArray(root)) return root.filter((element) => !isNamed(key)(element))
   if (!isFields(root) || !Object.hasOwn(root, key)) return root
   const { [key]: child, ...others } = root
   const isPlace = rest.length === 0 && edit.kind !== 'item'

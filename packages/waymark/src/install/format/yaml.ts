@@ -1,4 +1,4 @@
-import { isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml'
+import { isMap, isScalar, isSeq, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml'
 import { Failure } from '../../core/error.ts'
 import type { Edit, Format, Json, Path } from './edit.ts'
 import { endLine, indentationAt, lineEnding, lineStart, nextLine, withLineEnding } from './lines.ts'
@@ -20,7 +20,11 @@ export const YAML_FORMAT: Format = {
 type Item = Pair<{ readonly range: Range }, { readonly range: Range } | null>
 type Range = readonly [start: number, valueEnd: number, nodeEnd: number]
 
-function put(text: string, { path, value }: Edit): string {
+function put(text: string, edit: Edit): string {
+  return edit.isListed === true ? putElement(text, edit) : putKey(text, edit)
+}
+
+function putKey(text: string, { path, value }: Place): string {
   const { items, missing } = descend(text, path)
   const innermost = items.at(-1)
   if (innermost === undefined) return endLine(text) + render(text, missing, value, '')
@@ -33,6 +37,51 @@ function put(text: string, { path, value }: Edit): string {
     )
   }
   return insertInto(text, innermost, { missing, value })
+}
+
+type Place = Pick<Edit, 'path' | 'value'>
+
+/** Puts an element into a list: in the place of the one with its name, else behind the last one. */
+function putElement(text: string, { path, value }: Place): string {
+  const elements = elementsAt(text, path)
+  const last = elements.at(-1)
+  if (last === undefined) return putKey(text, { path: path.slice(0, -1), value: [value] })
+  const own = elements.find(({ name }) => name === path.at(-1))
+  const { start, end } = own ?? { start: last.end, end: last.end }
+  const element = render(text, [], [value], indentationAt(text, last.start))
+  return endLine(text.slice(0, start)) + element + text.slice(end)
+}
+
+function takeElement(text: string, { path }: Edit, keep: number): string {
+  const elements = elementsAt(text, path)
+  const own = elements.find(({ name }) => name === path.at(-1))
+  if (own === undefined) return text
+  if (elements.length > 1) return text.slice(0, own.start) + text.slice(own.end)
+  const list = path.slice(0, -1)
+  return keep < list.length ? takeKey(text, list, keep) : putKey(text, { path: list, value: [] })
+}
+
+/** An element of a list, from the beginning of its first line to the end of its last one. */
+interface Element {
+  readonly name: unknown
+  readonly start: number
+  readonly end: number
+}
+
+/** The elements of the list that the path leads into. */
+function elementsAt(text: string, path: Path): readonly Element[] {
+  const { items, missing } = descend(text, path.slice(0, -1))
+  const list = items.at(-1)?.value
+  if (missing.length > 0 || list === null || (isScalar(list) && list.source === '')) return []
+  if (!isSeq(list)) throw new Failure('invalid_input', `has no list at "${path[0]}"`)
+  if (list.flow === true && list.items.length > 0) throw byHand()
+  return list.items.map((node) => {
+    const [first = 0, last = 0] = (isMap(node) || isScalar(node) ? node.range : undefined) ?? []
+    const start = lineStart(text, first)
+    if (text.slice(start, first).trim() !== '-') throw byHand()
+    const name: unknown = isMap(node) ? node.get('name') : undefined
+    return { name, start, end: nextLine(text, last) }
+  })
 }
 
 interface Addition {
@@ -65,7 +114,11 @@ function emptyValueOf(text: string, { key, value }: Item): readonly [number, num
   throw byHand()
 }
 
-function take(text: string, { path }: Edit, keep: number = path.length): string {
+function take(text: string, edit: Edit, keep: number = edit.path.length): string {
+  return edit.isListed === true ? takeElement(text, edit, keep) : takeKey(text, edit.path, keep)
+}
+
+function takeKey(text: string, path: Path, keep: number): string {
   const { items, missing } = descend(text, path)
   if (missing.length > 0) return text
   let at = items.length - 1

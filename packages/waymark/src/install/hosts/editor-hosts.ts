@@ -1,7 +1,15 @@
 import type { Host } from './host.ts'
-import { clineScripts, pluginFile } from './hook-files.ts'
+import { pluginFile } from './hook-files.ts'
 import { copilotHooks, cursorHooks } from './hooks.ts'
-import { command, commandList, dollarBraces, dollarEnv, url } from './shapes.ts'
+import {
+  braceEnv,
+  command,
+  commandList,
+  dollarBraces,
+  dollarEnv,
+  READING_TOOLS,
+  url,
+} from './shapes.ts'
 
 /** Agents that live in an editor. */
 export const EDITOR_HOSTS: readonly Host[] = [
@@ -20,7 +28,7 @@ export const EDITOR_HOSTS: readonly Host[] = [
       edits: copilotHooks,
       dialect: 'copilot',
     },
-    instructions: 'AGENTS.md',
+    instructions: { project: 'AGENTS.md' },
     next: 'open the folder in VS Code and start the server from the file, or when the chat asks',
     link: (name, entry) =>
       `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...(entry as object) }))}`,
@@ -38,7 +46,7 @@ export const EDITOR_HOSTS: readonly Host[] = [
     stdio: command({ before: { type: 'stdio' } }),
     http: url({ before: { type: 'http' }, variable: dollarEnv }),
     folder: 'project',
-    instructions: 'AGENTS.md',
+    instructions: { project: 'AGENTS.md' },
     next: 'open the solution and enable the tools in Copilot Chat',
   },
   {
@@ -60,7 +68,7 @@ export const EDITOR_HOSTS: readonly Host[] = [
       edits: cursorHooks,
       dialect: 'cursor',
     },
-    instructions: 'AGENTS.md',
+    instructions: { project: 'AGENTS.md' },
     next: 'enable the server in Settings → MCP',
     link: (name, entry) =>
       `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${encodeURIComponent(
@@ -84,7 +92,7 @@ export const EDITOR_HOSTS: readonly Host[] = [
     stdio: command(),
     http: url(),
     folder: 'project',
-    instructions: 'AGENTS.md',
+    instructions: { project: 'AGENTS.md' },
     next: 'open the Agent panel; its settings show the server',
   },
   {
@@ -119,33 +127,6 @@ export const EDITOR_HOSTS: readonly Host[] = [
     next: 'restart Devin',
   },
   {
-    name: 'cline',
-    title: 'Cline',
-    format: 'json',
-    key: 'mcpServers',
-    files: {
-      global: [
-        '{apps}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
-        '{cline}/data/settings/cline_mcp_settings.json',
-        '{cline}/mcp.json',
-      ],
-    },
-    signs: {
-      project: ['.clinerules'],
-      global: ['{apps}/Code/User/globalStorage/saoudrizwan.claude-dev', '{cline}'],
-      commands: ['cline'],
-    },
-    stdio: command({ after: { disabled: false } }),
-    http: url({ before: { type: 'streamableHttp' }, after: { disabled: false } }),
-    folder: 'unknown',
-    hook: {
-      files: { project: ['.clinerules/hooks'], global: ['{home}/Documents/Cline/Hooks'] },
-      contents: clineScripts,
-      dialect: 'cline',
-    },
-    next: 'the server appears in Cline’s list of MCP servers',
-  },
-  {
     name: 'roo',
     title: 'Roo Code',
     format: 'json',
@@ -160,8 +141,12 @@ export const EDITOR_HOSTS: readonly Host[] = [
       project: ['.roo', '.roomodes'],
       global: ['{apps}/Code/User/globalStorage/rooveterinaryinc.roo-cline'],
     },
-    stdio: command(),
-    http: url({ before: { type: 'streamable-http' }, variable: dollarEnv }),
+    stdio: command({ after: { alwaysAllow: READING_TOOLS } }),
+    http: url({
+      before: { type: 'streamable-http' },
+      variable: dollarEnv,
+      after: { alwaysAllow: READING_TOOLS },
+    }),
     folder: 'project',
     next: 'refresh the list of MCP servers in Roo Code',
   },
@@ -179,14 +164,22 @@ export const EDITOR_HOSTS: readonly Host[] = [
       global: ['{xdg}/kilo'],
       commands: ['kilo'],
     },
+    defaults: { $schema: 'https://app.kilo.ai/config.json' },
     stdio: commandList,
-    http: url({ before: { type: 'remote' }, after: { enabled: true } }),
+    // A file of a project that refers to a variable is ignored as a whole.
+    http: (server, scope) =>
+      url({
+        before: { type: 'remote' },
+        ...(scope === 'global' && { variable: braceEnv }),
+        after: { enabled: true },
+      })(server),
     folder: 'project',
     hook: {
       files: { project: ['.kilo/plugin'], global: ['{xdg}/kilo/plugin'] },
       contents: pluginFile('kilo'),
       dialect: 'kilo',
     },
+    instructions: { project: 'AGENTS.md' },
     next: 'restart Kilo Code',
   },
   {
@@ -196,8 +189,8 @@ export const EDITOR_HOSTS: readonly Host[] = [
     key: 'mcpServers',
     files: { project: ['.kiro/settings/mcp.json'], global: ['{home}/.kiro/settings/mcp.json'] },
     signs: { project: ['.kiro'], global: ['{home}/.kiro'], commands: ['kiro', 'kiro-cli'] },
-    stdio: command(),
-    http: url({ variable: dollarBraces }),
+    stdio: command({ after: { autoApprove: READING_TOOLS } }),
+    http: url({ variable: dollarBraces, after: { autoApprove: READING_TOOLS } }),
     folder: 'project',
     next: 'the server appears under MCP Servers in Kiro’s panel',
     link: (name, entry) =>

@@ -1,5 +1,6 @@
 import { type HookEvent, HOOK_EVENTS, HOOK_HOSTS, type HookHost } from '../../hook/host/hosts.ts'
 import type { Edit, Json } from '../format/edit.ts'
+import { READING_TOOLS } from './shapes.ts'
 
 /** The command line for an event. */
 export type HookLine = (event: HookEvent) => string
@@ -47,9 +48,6 @@ export function allowReads(): readonly Edit[] {
     value: `mcp__waymark__${tool}`,
   }))
 }
-
-/** Of the default dialect; a test compares them with its tools. */
-export const READING_TOOLS = ['brief', 'code_why', 'events', 'recall', 'task_get'] as const
 
 function nativeHooks(name: string, line: HookLine): readonly NativeHook[] {
   const host: HookHost | undefined = HOOK_HOSTS[name]

@@ -24,8 +24,12 @@ export interface Host {
   readonly name: string
   readonly title: string
   readonly format: FormatName
-  /** The object that holds the servers by name. */
+  /** The object that holds the servers by name, or the list of them. */
   readonly key: string
+  /** Servers are elements of a list, each with its name inside. */
+  readonly isListed?: boolean
+  /** Keys that a file must have, or that the host would add on its first run, which would leave the file behind. */
+  readonly defaults?: Readonly<Record<string, Json>>
   /** In the project relative to its root, elsewhere with a place in front: `{home}/.cursor/mcp.json`. */
   readonly files: { readonly [S in Scope]?: Files }
   /** What shows that it is in use here. */
@@ -36,7 +40,7 @@ export interface Host {
   }
   readonly stdio: (server: Server & { kind: 'stdio' }) => Json
   /** Absent where the configuration file cannot name an HTTP server. */
-  readonly http?: (server: Server & { kind: 'http' }) => Json
+  readonly http?: (server: Server & { kind: 'http' }, scope: Scope) => Json
   /**
    * The working folder of servers: the project's; `unknown`, so that the entry needs the path; or unknown, but the host
    * expands this variable to the project's folder.
@@ -47,10 +51,13 @@ export interface Host {
   /** Servers get only the variables that every process needs. */
   readonly isEnvironmentCleared?: boolean
   readonly hook?: Hook
-  /** The file in the project's root that it reads for instructions. */
-  readonly instructions?: 'AGENTS.md' | 'CLAUDE.md' | 'GEMINI.md' | 'QWEN.md'
+  /** What it reads for instructions: a file in the project's root, and one for all projects. */
+  readonly instructions?: {
+    readonly project: 'AGENTS.md' | 'CLAUDE.md' | 'GEMINI.md'
+    readonly global?: string
+  }
   /** What remains to be done by a person. */
-  readonly next: string
+  readonly next: string | Readonly<Record<Scope, string>>
   /** Opens the host and asks it to install the server. */
   readonly link?: (name: string, entry: Json) => string
 }
@@ -65,6 +72,12 @@ interface Hook {
   readonly contents?: HookFiles
   /** Name for `waymark hook --host`, which decides the form of input and output. */
   readonly dialect: string
+  /** What remains to be done by a person before the host runs it. */
+  readonly next?: string
+}
+
+export function nextStep({ next }: Host, scope: Scope): string {
+  return typeof next === 'string' ? next : next[scope]
 }
 
 /** The name that a host knows us by. Gemini CLI cannot handle underscores. */

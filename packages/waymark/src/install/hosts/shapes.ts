@@ -11,6 +11,15 @@ export const dollarBraces: Spelling = (variable) => `\${${variable}}`
 export const dollarEnv: Spelling = (variable) => `\${env:${variable}}`
 export const braceEnv: Spelling = (variable) => `{env:${variable}}`
 
+/** The tools that change nothing: hosts whose entries can say so need not ask before each call. */
+export const READING_TOOLS: readonly string[] = [
+  'brief',
+  'recall',
+  'task_get',
+  'code_why',
+  'events',
+]
+
 /** `{ command, args }`, with the host's extra keys before or after. */
 export function command(extras: Extras = {}): (server: Stdio) => Json {
   return ({ command: program, args }) => ({

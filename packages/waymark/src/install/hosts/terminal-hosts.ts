@@ -1,5 +1,5 @@
 import type { Host } from './host.ts'
-import { pluginFile } from './hook-files.ts'
+import { clineScripts, pluginFile } from './hook-files.ts'
 import { allowReads, claudeHooks, copilotHooks } from './hooks.ts'
 import { braceEnv, command, commandList, dollarBraces, url } from './shapes.ts'
 
@@ -16,16 +16,24 @@ export const TERMINAL_HOSTS: readonly Host[] = [
       global: ['{claude}'],
       commands: ['claude'],
     },
-    stdio: command({ before: { type: 'stdio' } }),
-    http: url({ before: { type: 'http' }, variable: dollarBraces }),
+    // Otherwise its tool search hides every tool from the model, `brief` included.
+    stdio: command({ before: { type: 'stdio' }, after: { alwaysLoad: true } }),
+    http: url({
+      before: { type: 'http' },
+      variable: dollarBraces,
+      after: { alwaysLoad: true },
+    }),
     folder: 'project',
     hook: {
       files: { project: ['.claude/settings.json'], global: ['{claude}/settings.json'] },
       edits: (line) => [...claudeHooks('claude-code')(line), ...allowReads()],
       dialect: 'claude-code',
     },
-    instructions: 'CLAUDE.md',
-    next: 'start `claude` in this folder and approve the server once',
+    instructions: { project: 'CLAUDE.md', global: '{claude}/CLAUDE.md' },
+    next: {
+      project: 'start `claude` in this folder and approve the server once',
+      global: 'start `claude`; `/mcp` shows the server',
+    },
   },
   {
     name: 'codex',
@@ -34,7 +42,10 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     key: 'mcp_servers',
     files: { project: ['.codex/config.toml'], global: ['{codex}/config.toml'] },
     signs: { project: ['.codex'], global: ['{codex}'], commands: ['codex'] },
-    stdio: command(),
+    // It passes no other variable of its environment on.
+    stdio: command({
+      after: { env_vars: ['WAYMARK_ACTOR', 'WAYMARK_LOG_LEVEL', 'WAYMARK_TOOLSETS'] },
+    }),
     http: ({ url: address, tokenVariable }) => ({
       url: address,
       bearer_token_env_var: tokenVariable,
@@ -45,9 +56,13 @@ export const TERMINAL_HOSTS: readonly Host[] = [
       files: { project: ['.codex/hooks.json'], global: ['{codex}/hooks.json'] },
       edits: claudeHooks('codex'),
       dialect: 'codex',
+      next: 'review the hook with `/hooks`; until then Codex does not run it',
     },
-    instructions: 'AGENTS.md',
-    next: 'start `codex` here; a project’s configuration is read once you trust its folder',
+    instructions: { project: 'AGENTS.md', global: '{codex}/AGENTS.md' },
+    next: {
+      project: 'start `codex` here and trust the folder; until then it does not read this file',
+      global: 'start `codex`; `/mcp` shows the server',
+    },
   },
   {
     name: 'gemini',
@@ -68,8 +83,8 @@ export const TERMINAL_HOSTS: readonly Host[] = [
       edits: claudeHooks('gemini'),
       dialect: 'gemini',
     },
-    instructions: 'GEMINI.md',
-    next: 'restart `gemini`; `/mcp` shows the server',
+    instructions: { project: 'GEMINI.md', global: '{home}/.gemini/GEMINI.md' },
+    next: 'start `gemini` in the project and trust its folder; until then the server is disabled',
   },
   {
     name: 'copilot',
@@ -86,8 +101,11 @@ export const TERMINAL_HOSTS: readonly Host[] = [
       edits: copilotHooks,
       dialect: 'copilot',
     },
-    instructions: 'AGENTS.md',
-    next: 'start `copilot` here and trust the folder',
+    instructions: { project: 'AGENTS.md' },
+    next: {
+      project: 'start `copilot` here and trust the folder',
+      global: 'start `copilot`; `/mcp` shows the server',
+    },
   },
   {
     name: 'opencode',
@@ -103,6 +121,7 @@ export const TERMINAL_HOSTS: readonly Host[] = [
       global: ['{xdg}/opencode'],
       commands: ['opencode'],
     },
+    defaults: { $schema: 'https://opencode.ai/config.json' },
     stdio: commandList,
     http: url({ before: { type: 'remote' }, variable: braceEnv, after: { enabled: true } }),
     folder: 'project',
@@ -111,7 +130,7 @@ export const TERMINAL_HOSTS: readonly Host[] = [
       contents: pluginFile('opencode'),
       dialect: 'opencode',
     },
-    instructions: 'AGENTS.md',
+    instructions: { project: 'AGENTS.md', global: '{xdg}/opencode/AGENTS.md' },
     next: 'restart `opencode`',
   },
   {
@@ -124,8 +143,11 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     stdio: command(),
     http: url(),
     folder: 'project',
-    instructions: 'AGENTS.md',
-    next: 'start `amp` here and approve the server',
+    instructions: { project: 'AGENTS.md' },
+    next: {
+      project: 'run `amp mcp approve waymark` here',
+      global: 'start `amp`; `amp mcp doctor` shows the server',
+    },
   },
   {
     name: 'qwen',
@@ -142,8 +164,12 @@ export const TERMINAL_HOSTS: readonly Host[] = [
       edits: (line) => [...claudeHooks('qwen')(line), ...allowReads()],
       dialect: 'qwen',
     },
-    instructions: 'QWEN.md',
-    next: 'restart `qwen`',
+    // It reads QWEN.md as well; a section in both would reach the model twice.
+    instructions: { project: 'AGENTS.md', global: '{home}/.qwen/QWEN.md' },
+    next: {
+      project: 'run `qwen mcp approve waymark` here, with the variables set that `qwen` will have',
+      global: 'start `qwen`; `/mcp` shows the server',
+    },
   },
   {
     name: 'crush',
@@ -197,5 +223,60 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     }),
     folder: 'project',
     next: 'start a new Goose session',
+  },
+  {
+    name: 'cline',
+    title: 'Cline',
+    format: 'json',
+    key: 'mcpServers',
+    // The command and the extension share it; what lies in the storage of VS Code is moved here by Cline.
+    files: { global: ['{clineServers}'] },
+    signs: {
+      project: ['.clinerules'],
+      global: ['{cline}', '{apps}/Code/User/globalStorage/saoudrizwan.claude-dev'],
+      commands: ['cline'],
+    },
+    stdio: (server) => ({ transport: command({ before: { type: 'stdio' } })(server) }),
+    http: (server) => ({ transport: url({ before: { type: 'streamableHttp' } })(server) }),
+    folder: 'project',
+    hook: {
+      files: { project: ['.clinerules/hooks'], global: ['{home}/Documents/Cline/Hooks'] },
+      contents: clineScripts,
+      dialect: 'cline',
+    },
+    next: 'start `cline` in the project; `cline config mcp` shows the server',
+  },
+  {
+    name: 'continue',
+    title: 'Continue',
+    format: 'yaml',
+    key: 'mcpServers',
+    isListed: true,
+    defaults: { name: 'waymark', version: '0.0.1', schema: 'v1' },
+    files: {
+      project: ['.continue/mcpServers/waymark.yaml'],
+      global: ['{home}/.continue/config.yaml'],
+    },
+    signs: { project: ['.continue'], global: ['{home}/.continue'], commands: ['cn'] },
+    stdio: command({ before: { name: 'waymark', type: 'stdio' } }),
+    http: url({ before: { name: 'waymark', type: 'streamable-http' } }),
+    folder: 'project',
+    next: {
+      project: 'reload the editor; `cn` reads only your own file: add --global for it',
+      global: 'start `cn` in the project, or reload the editor',
+    },
+  },
+  {
+    name: 'augment',
+    title: 'Augment (Auggie)',
+    format: 'json',
+    key: 'mcpServers',
+    files: { global: ['{home}/.augment/settings.json'] },
+    signs: { project: ['.augment'], global: ['{home}/.augment'], commands: ['auggie'] },
+    stdio: command(),
+    http: url({ before: { type: 'http' } }),
+    folder: 'project',
+    instructions: { project: 'AGENTS.md' },
+    next: 'start `auggie` in the project; `auggie mcp list` shows the server',
   },
 ]

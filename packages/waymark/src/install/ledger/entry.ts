@@ -12,6 +12,8 @@ export type Launch =
       readonly words: readonly [string, ...string[]]
       readonly env: Texts
       readonly cwd: string | undefined
+      /** Variables of ours that the host passes on although it clears the environment. */
+      readonly passed: readonly string[]
     }
   | {
       readonly kind: 'http'
@@ -23,17 +25,24 @@ export type Launch =
 /** Undefined for an entry with neither command nor address. */
 export function parseEntry(entry: Json | undefined): Launch | undefined {
   if (!isFields(entry)) return undefined
+  if (isFields(entry['transport'])) return parseEntry(entry['transport'] as Json)
   const [command, ...rest] = textsOf(entry['command'] ?? entry['cmd'])
   if (command !== undefined) {
     const words = [command, ...rest, ...textsOf(entry['args'])] as const
     const env = namedTexts(entry['env'] ?? entry['envs'] ?? entry['environment'])
-    return { kind: 'stdio', words, env, cwd: textsOf(entry['cwd'])[0] }
+    const passed = textsOf(entry['env_vars']).filter((name) => name.startsWith('WAYMARK_'))
+    return { kind: 'stdio', words, env, cwd: textsOf(entry['cwd'])[0], passed }
   }
   const [url] = textsOf(entry['url'] ?? entry['httpUrl'] ?? entry['serverUrl'] ?? entry['uri'])
   if (url === undefined) return undefined
   const headers = namedTexts(entry['headers'] ?? entry['http_headers'])
   const [tokenVariable] = textsOf(entry['bearer_token_env_var'])
   return { kind: 'http', url, headers, ...(tokenVariable !== undefined && { tokenVariable }) }
+}
+
+/** Whether the entry of an HTTP server says where its credential comes from. */
+export function namesCredential(launch: Launch & { kind: 'http' }): boolean {
+  return launch.tokenVariable !== undefined || Object.keys(launch.headers).length > 0
 }
 
 /** Whether two entries have the same command or address; other keys are ignored. */

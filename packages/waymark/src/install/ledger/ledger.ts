@@ -18,6 +18,7 @@ const json: z.ZodType<Json> = z.json()
 const recordedEdit = z.object({
   kind: z.enum(['entry', 'item', 'default', 'section']),
   path: z.array(z.string()),
+  isListed: z.boolean().optional(),
   value: json,
   /** How many steps of the path were there before. */
   keep: z.number().int(),

@@ -55,6 +55,10 @@ const PLACES = {
   codex: (machine) => variable(machine, 'CODEX_HOME', '{home}/.codex'),
   copilot: (machine) => variable(machine, 'COPILOT_HOME', '{home}/.copilot'),
   cline: (machine) => variable(machine, 'CLINE_DIR', '{home}/.cline'),
+  clineData: (machine) => variable(machine, 'CLINE_DATA_DIR', '{cline}/data'),
+  // A file, not a folder.
+  clineServers: (machine) =>
+    variable(machine, 'CLINE_MCP_SETTINGS_PATH', '{clineData}/settings/cline_mcp_settings.json'),
 } as const satisfies Record<string, Place>
 
 /** `{home}/.cursor/mcp.json` on this machine. */

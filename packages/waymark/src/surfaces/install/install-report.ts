@@ -1,11 +1,12 @@
 import type { Options } from '../../install/configure.ts'
 import type { Outcome, Result } from '../../install/each-file.ts'
 import { FORMATS } from '../../install/format/formats.ts'
-import { type Host, SERVER_NAME } from '../../install/hosts/host.ts'
+import { type Host, nextStep, SERVER_NAME } from '../../install/hosts/host.ts'
 import { HOSTS } from '../../install/hosts/hosts.ts'
 import { displayPath } from '../../install/machine/machine.ts'
 import type { HostOverview } from '../../install/overview.ts'
-import { entryOf, locate, type Wish } from '../../install/target.ts'
+import { namesCredential, parseEntry } from '../../install/ledger/entry.ts'
+import { entryOf, locate, serverEdit, type Wish } from '../../install/target.ts'
 import { unifiedDiff } from '../../install/unified-diff.ts'
 import { toFailureReport } from '../../core/error.ts'
 import { multiline, plain } from '../terminal/escape.ts'
@@ -79,11 +80,15 @@ function toRow(
 }
 
 function nextSteps(outcomes: readonly Outcome[], wish: Wish): string {
-  const fresh = outcomes.filter(
-    ({ part, state }) => part === 'server' && (state === 'added' || state === 'updated'),
+  const fresh = outcomes.flatMap(({ host: name, part, state }) => {
+    const host = hostOf(name)
+    const isFresh = state === 'added' || state === 'updated'
+    return isFresh && host !== undefined ? [{ host, part }] : []
+  })
+  const steps = fresh.flatMap(({ host, part }) =>
+    stepsFor(host, part, wish).map((step) => `  ${host.title}: ${step}`),
   )
-  if (fresh.length === 0) return ''
-  const steps = fresh.map(({ host }) => `  ${titleOf(host)}: ${hostOf(host)?.next ?? ''}`)
+  if (steps.length === 0) return ''
   const [program = ''] = wish.program.words
   const isPrivate = wish.scope === 'project' && wish.http === undefined && /[\\/]/.test(program)
   const note = isPrivate
@@ -94,14 +99,31 @@ function nextSteps(outcomes: readonly Outcome[], wish: Wish): string {
         'that all of them have: --command <words>.',
       ]
     : []
+  const isTokenRead = fresh.some(({ host, part }) => part === 'server' && readsToken(host, wish))
   const token =
-    wish.http === undefined
+    wish.http === undefined || !isTokenRead
       ? []
       : [
           `  where the host is started, ${wish.http.tokenVariable} must hold the server’s secret: its project has it in`,
           '  the file http-secret beside the database, and `waymark serve --http` says where that is',
         ]
   return `${['Next:', ...steps, ...token, '  then: waymark doctor', ...note].join('\n')}\n`
+}
+
+/** What a person still has to do for one part of a host. */
+function stepsFor(host: Host, part: Outcome['part'], wish: Wish): readonly string[] {
+  if (part === 'hook') return host.hook?.next === undefined ? [] : [host.hook.next]
+  if (part !== 'server') return []
+  const missing =
+    'this file cannot refer to a variable, so it holds no credential: add the header `Authorization: Bearer <secret>` yourself'
+  const isMissing = wish.http !== undefined && !readsToken(host, wish)
+  return [nextStep(host, wish.scope), ...(isMissing ? [missing] : [])]
+}
+
+/** Whether the host's entry takes the credential of an HTTP server from the environment. */
+function readsToken(host: Host, wish: Wish): boolean {
+  const launch = parseEntry(entryOf(host, wish))
+  return launch?.kind === 'http' && namesCredential(launch)
 }
 
 /** What to paste where no file can be written, or should not be. */
@@ -114,16 +136,12 @@ export function printSnippets(
   const snippets = hosts.map((host) => {
     const entry = entryOf(host, wish)
     const path = locate(host.files, wish)
-    const text = FORMATS[host.format].put('', {
-      kind: 'entry',
-      path: [host.key, SERVER_NAME],
-      value: entry,
-    })
+    const text = FORMATS[host.format].put('', serverEdit(host, entry))
     return {
       host: host.name,
       ...(path !== undefined && { file: displayPath(wish.machine, path, wish.root) }),
       text,
-      next: host.next,
+      next: nextStep(host, wish.scope),
       ...(host.link && { link: host.link(SERVER_NAME, entry) }),
     }
   })
@@ -153,7 +171,7 @@ export async function printOverview(
       found: sign ?? null,
       entries: entries.map(({ scope, path, state }) => ({ scope, file: show(path), state })),
       hooks: host.hook !== undefined,
-      instructions: host.instructions ?? null,
+      instructions: host.instructions?.project ?? null,
     }))
     terminal.out(`${JSON.stringify({ hosts })}\n`)
     return
