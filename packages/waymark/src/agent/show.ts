@@ -1,14 +1,5 @@
 import type { ClientView } from './client/view.ts'
-import {
-  BLANK,
-  type Block,
-  type Column,
-  joined,
-  type Line,
-  line,
-  table,
-  when,
-} from '../core/show.ts'
+import { type Block, type Column, joined, type Line, line, table, when } from '../core/show.ts'
 import { label } from '../entity/view.ts'
 import type { TaskLabel } from '../task/view.ts'
 import type { AgentView, HeldTask } from './view.ts'
