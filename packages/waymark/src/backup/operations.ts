@@ -26,7 +26,10 @@ const BATCH_SIZE = 500
 /** Characters. */
 const LARGE = 8 * 1024 * 1024
 
-const path = z.string().min(1).describe('File, from the project’s folder')
+const path = z
+  .string()
+  .min(1)
+  .describe('File; at the command line from the current folder, else from that of the project')
 
 const exported = z.object({
   path: z.string(),
@@ -209,10 +212,8 @@ async function* readLines(file: FileHandle): AsyncGenerator<string> {
   yield* cutter.end()
 }
 
-/** What is named at a command line is looked for from the project's folder too. */
 function filesOf(context: Context): ReturnType<typeof namedFiles> {
-  const { agent, project } = context
-  return namedFiles(context, agent.surface === 'cli' ? (project?.root ?? '.') : undefined)
+  return namedFiles(context, context.shell?.folder)
 }
 
 function showExported(view: Exported): readonly Block[] {

@@ -63,6 +63,7 @@ type FileReason =
   | 'foreign_folder'
   | 'foreign_hook'
   | 'hooks_elsewhere'
+  | 'not_utf8'
 
 /** Code of an error of the operating system or of Node, such as ENOSPC. */
 type SystemErrorCode = `E${Uppercase<string>}`

@@ -9,6 +9,7 @@ import { countTypes, exportCounts, showExport } from './export/exported.ts'
 import { importCounts, runImport, showImport } from './import/run-import.ts'
 import { readImportSource } from './import/sources.ts'
 import { EXPORT_FORMATS, FORMAT_ALIASES, IMPORT_SOURCES, SOURCE_ALIASES } from './names.ts'
+import { fromTypedPath } from './typed-path.ts'
 
 export const importFrom = defineOperation({
   name: 'exchange.import',
@@ -47,7 +48,7 @@ export const exportTo = defineOperation({
   output: exportCounts,
   positional: ['format', 'path'],
   async run(context, { format, path: given, dry_run: isDryRun, force: isForced }) {
-    const path = given ?? EXPORT_PATHS[format]
+    const path = given === undefined ? EXPORT_PATHS[format] : await fromTypedPath(context, given)
     const content = await readExportContent(context)
     const target = { path, isForced, isDryRun }
     const { exported, files, remarks } = await withField('path', () =>

@@ -47,8 +47,5 @@ export function withNoteRef(
 }
 
 function notInGit(): Failure {
-  return new Failure(
-    'not_initialised',
-    'not a Git repository: annotations are kept in Git notes; run `git init` first',
-  )
+  return new Failure('not_initialised', 'not a Git repository; run `git init`, then `waymark init`')
 }

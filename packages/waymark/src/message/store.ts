@@ -139,6 +139,15 @@ export function createMessageReader(sql: SqlReader) {
         { ...query, taskId },
       ),
 
+    /** How many broadcasts are about a task. */
+    async countAbout(taskId: string): Promise<number> {
+      const row = await sql.get<{ count: number }>(
+        'SELECT count(*) AS count FROM message WHERE task_id = ? AND to_agent IS NULL',
+        [taskId],
+      )
+      return row?.count ?? 0
+    },
+
     /** All messages, also those between other agents; for the owner only. */
     everything: (reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]> =>
       select(reader, [{ where: 'm.id > ?', values: [query.afterId ?? 0] }], query),

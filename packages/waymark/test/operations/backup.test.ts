@@ -14,7 +14,15 @@ const note = { type: 'note', title: 'a note' } as const
 
 function inFolder(replica: TestReplica, root: string, surface: 'cli' | 'mcp' = 'cli') {
   const { store, logger } = replica.context
-  return createContext({ store, logger, agent: { name: 'ada', surface }, project: { root } })
+  const shell = { folder: root, input: async function* () {}, output: async () => {} }
+  const agent = { name: 'ada', surface }
+  return createContext({
+    store,
+    logger,
+    agent,
+    project: { root },
+    ...(surface === 'cli' && { shell }),
+  })
 }
 
 async function fill(ada: TestReplica): Promise<string> {

@@ -1,8 +1,15 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
-import { createEntity, listEntities } from '../../src/entity/operations.ts'
+import { createEntity, deleteEntity, listEntities } from '../../src/entity/operations.ts'
 import { supersedeDecision } from '../../src/decision/operations.ts'
 import { exportTo, importFrom } from '../../src/exchange/operations.ts'
 import { createRelation, listRelations } from '../../src/relation/operations.ts'
@@ -131,10 +138,12 @@ describe('an export to beads', () => {
     await using project = await setup()
     const { context, directory } = project
     write(project, '.beads/issues.jsonl', 'mine\n')
-    await expect(execute(context, exportTo, { format: 'beads' })).rejects.toMatchObject({
-      code: 'conflict',
-      message: 'path: the file exists; pass force to replace it',
-    })
+    for (const dry_run of [true, false]) {
+      await expect(execute(context, exportTo, { format: 'beads', dry_run })).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'path: the file exists; pass force to replace it',
+      })
+    }
     expect(readFileSync(join(directory, '.beads/issues.jsonl'), 'utf8')).toBe('mine\n')
     await execute(context, exportTo, { format: 'beads', force: true })
     expect(readFileSync(join(directory, '.beads/issues.jsonl'), 'utf8')).toBe('')
@@ -186,7 +195,7 @@ describe('an export to Backlog.md', () => {
     expect(tasks()).toEqual(['task-1 - first.md', 'task-7 - Theirs.md'])
     // Backlog.md has written it since: its fields are its own.
     const own = join(directory, 'backlog/tasks/task-1 - first.md')
-    writeFileSync(own, readFileSync(own, 'utf8').replace(/^waymark:\n {2}id: .*\n/m, ''))
+    writeFileSync(own, readFileSync(own, 'utf8').replace(/^waymark:\n(?: {2}.*\n)+/m, ''))
     await expect(execute(context, exportTo, { format: 'backlog' })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('tasks/task-1 - first.md was not written by an export'),
@@ -199,6 +208,36 @@ describe('an export to Backlog.md', () => {
     expect(await execute(context, getTask, { id: '1' })).toMatchObject({ title: 'Edited' })
     await execute(context, exportTo, { format: 'backlog', force: true })
     expect(tasks()).toEqual(['task-1 - edited.md', 'task-7 - theirs.md'])
+  })
+
+  it('replaces and removes no file that was edited since [export-backlog-edited]', async () => {
+    await using project = await setup()
+    const { context, directory } = project
+    await execute(context, createTask, { title: 'One' })
+    await execute(context, createTask, { title: 'Two' })
+    await execute(context, exportTo, { format: 'backlog' })
+    const place = (name: string) => join(directory, 'backlog/tasks', name)
+    const edit = (name: string) => appendFileSync(place(name), '\n## Notes\n\nBy hand.\n')
+    edit('task-2 - two.md')
+    await execute(context, deleteEntity, { id: '2' })
+    await execute(context, exportTo, { format: 'backlog' })
+    expect(readFileSync(place('task-2 - two.md'), 'utf8')).toContain('By hand.')
+    edit('task-1 - one.md')
+    await expect(execute(context, exportTo, { format: 'backlog' })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { path: 'tasks/task-1 - one.md' },
+    })
+    expect(readFileSync(place('task-1 - one.md'), 'utf8')).toContain('By hand.')
+    await execute(context, importFrom, { format: 'backlog' })
+    expect(await execute(context, getTask, { id: '1' })).toMatchObject({
+      content: expect.stringContaining('By hand.'),
+    })
+    await execute(context, exportTo, { format: 'backlog', force: true })
+    const windows = readFileSync(place('task-1 - one.md'), 'utf8').replaceAll('\n', '\r\n')
+    expect(windows).toContain('By hand.')
+    // As a checkout by Git on Windows may leave it.
+    writeFileSync(place('task-1 - one.md'), windows)
+    await execute(context, exportTo, { format: 'backlog' })
   })
 
   it.skipIf(process.platform === 'win32')('leads nowhere outside of the project', async () => {

@@ -269,6 +269,21 @@ describe('Markdown', () => {
     'docs/.hidden/a.md': '# Hidden\n',
   }
 
+  it('in another encoding is left out of a folder and refused alone [import-encoding]', async () => {
+    await using project = await projectWith({ 'docs/a.md': '# A\n' })
+    const { context, directory } = project
+    writeFileSync(join(directory, 'docs/b.md'), Buffer.from('\uFEFF# Größe\n', 'utf16le'))
+    const run = (path: string) => execute(context, importFrom, { format: 'markdown', path })
+    expect(await run('docs')).toMatchObject({
+      created: 1,
+      remarks: ['docs/b.md is not UTF-8 text and was left out'],
+    })
+    await expect(run('docs/b.md')).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'path: docs/b.md is not UTF-8 text; convert it first',
+    })
+  })
+
   it('comes as a note for each file, with tags and references [import-markdown]', async () => {
     await using project = await projectWith(files)
     const { context, directory } = project

@@ -154,3 +154,14 @@ describe('aliases', () => {
     expect((await sh.run('get 1')).out).toContain('brick and stone')
   })
 })
+
+it('a comment is found with its task [comment-shown]', async () => {
+  await using sh = await shell()
+  await sh.run('task add Plan')
+  await sh.run('comment 1 careful')
+  const command = 'waymark message thread 1'
+  for (const show of ['show 1', 'task show 1']) {
+    expect((await sh.run(show)).out).toContain(`messages about it: 1: ${command}\n`)
+  }
+  expect((await sh.run(command.split(' ').slice(1))).out).toContain('careful')
+})

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -97,4 +97,27 @@ it('`waymark export` writes for a tool by its name, and a backup to any other fi
   })
   const { out } = await sh.run('export --help')
   expect(out).toContain('Usage: waymark export [options] <format> [path]')
+})
+
+it('files that are typed in a subfolder are those of the subfolder [exchange-typed-paths]', async () => {
+  await using sh = await shell()
+  const folder = join(sh.directory, 'sub')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'a.md'), '# A\n')
+  const run = (words: string) => sh.run(words, { cwd: folder })
+  expect(await run('import md a.md')).toMatchObject({ exit: 0 })
+  expect(await run('get 1 --json')).toMatchObject({
+    out: expect.stringContaining('"external_ref":"markdown:sub/a.md"'),
+  })
+  await run('task add Plan')
+  const names = ['out.jsonl', 'all.jsonl', 'plan']
+  expect(await run('export beads out.jsonl')).toMatchObject({ exit: 0 })
+  expect(await run('export all.jsonl')).toMatchObject({ exit: 0 })
+  expect(await run('export backlog plan')).toMatchObject({ exit: 0 })
+  expect(names.filter((name) => existsSync(join(folder, name)))).toEqual(names)
+  expect(names.filter((name) => existsSync(join(sh.directory, name)))).toEqual([])
+  expect(await run('import all.jsonl')).toMatchObject({ exit: 0 })
+  // The usual places are those of the project.
+  expect(await run('export beads')).toMatchObject({ exit: 0 })
+  expect(existsSync(join(sh.directory, '.beads/issues.jsonl'))).toBe(true)
 })

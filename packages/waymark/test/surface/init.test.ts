@@ -103,6 +103,8 @@ describe('outside Git', () => {
       expect(first.out).toContain('This is not a Git repository: `waymark sync`')
       expect(first.out).not.toContain('exchange knowledge')
       await run(folder, ['add', 'note', 'Kept'])
+      const remedy = 'error: not a Git repository; run `git init`, then `waymark init`'
+      expect((await run(folder, ['sync'])).err).toContain(remedy)
       git(folder, 'init', '--quiet')
       const refused = await run(folder, ['init'])
       expect(refused).toMatchObject({ exit: 5, out: '' })

@@ -9,6 +9,12 @@ import { shell } from './shell.ts'
 
 const style = { interactive: false, colors: false, columns: 80, now: Date.now }
 
+const FIELDS = [
+  'title',
+  'properties.due_date',
+  'relation blocks 45169a82-2e82-4c09-84c6-986d9e8ff6d4',
+]
+
 test('what was taken back is told entity by entity', async () => {
   const none = { author: 'robot', dry_run: false, entities: [] }
   expect(await print(undoChanges.show(none), style)).toBe('nothing by robot to take back\n')
@@ -16,13 +22,13 @@ test('what was taken back is told entity by entity', async () => {
   const some = {
     author: 'robot',
     dry_run: true,
-    entities: [{ ...entity, fields: ['title'], kept: ['content'] }],
+    entities: [{ ...entity, fields: FIELDS, kept: ['properties.status'] }],
   }
   expect(await print(undoChanges.show(some), style)).toBe(
     [
       'would be reverted: #3 a note',
-      '  back: title',
-      '  changed or held by others since, so kept: content',
+      '  back: title, due_date, relation blocks 45169a8',
+      '  changed or held by others since, so kept: status',
       '',
     ].join('\n'),
   )

@@ -48,6 +48,7 @@ export const linkedView = z.object({
     )
     .optional()
     .describe('Annotations that belong to it, newest first'),
+  messages: z.int().optional().describe('How many messages to all agents are about it'),
   more: z
     .object({
       relations: z.int().optional(),
@@ -77,6 +78,7 @@ export async function findLinked(
     rows.map(async (row, at) => {
       const related = await relationsOf(context, row, except)
       const artifacts = await artifactsOf(context, row)
+      const messages = row.type === 'task' ? await context.store.messages.countAbout(row.id) : 0
       const successor = await successorOf(context, row)
       const code = (shown[at] ?? []).map(({ commit, record }) => ({
         commit,
@@ -88,6 +90,7 @@ export async function findLinked(
         ...filled('relations', related.shown),
         ...filled('artifacts', artifacts.shown),
         ...filled('code', code),
+        ...(messages > 0 && { messages }),
         ...toMore({
           relations: related.total - related.shown.length,
           artifacts: artifacts.total - artifacts.shown.length,

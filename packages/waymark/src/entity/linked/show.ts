@@ -11,12 +11,13 @@ export function showLinked(linked: Linked, { number }: Pick<Entity, 'number'>): 
   return toLines(linked, {
     relations: `: waymark relation list ${number}`,
     artifacts: `: waymark artifact list --link ${number}`,
+    messages: `: waymark message thread ${number}`,
   })
 }
 
 /** The same for a model, which has no use for the commands. */
 export function showLinkedToAgent(linked: Linked): readonly Line[] {
-  return toLines(linked, { relations: '', artifacts: '' })
+  return toLines(linked, { relations: '', artifacts: '', messages: '' })
 }
 
 /** The lines as texts, for structured answers. */
@@ -32,10 +33,11 @@ export function showNumbered({ number, title }: Pick<Entity, 'number' | 'title'>
 interface Commands {
   readonly relations: string
   readonly artifacts: string
+  readonly messages: string
 }
 
 function toLines(linked: Linked, commands: Commands): readonly Line[] {
-  const { relations = [], artifacts = [], code = [], more = {} } = linked
+  const { relations = [], artifacts = [], code = [], messages = 0, more = {} } = linked
   return [
     ...relations.map(showRelation),
     ...showMore('relation', more.relations, commands.relations),
@@ -43,6 +45,7 @@ function toLines(linked: Linked, commands: Commands): readonly Line[] {
     ...showMore('artifact', more.artifacts, commands.artifacts),
     ...code.map(showCode),
     ...showMore('annotation', more.code),
+    ...(messages === 0 ? [] : [line`messages about it: ${messages}${own(commands.messages)}`]),
   ]
 }
 

@@ -7,7 +7,7 @@ import { locateFolder, readFile, writeFile } from '../../snapshot/write-snapshot
 import { findWorkTree, type WorkTree } from '../../support/files/work-tree.ts'
 import { toYaml } from '../../support/yaml/yaml-text.ts'
 import { markedId } from '../../task/import/backlog.ts'
-import { toBacklog } from './backlog.ts'
+import { toBacklog, unchangedEntityIn } from './backlog.ts'
 import type { ExportContent } from './content.ts'
 import type { Exported, ExportTarget } from './exported.ts'
 
@@ -23,14 +23,14 @@ interface Present {
   readonly id: string
   /** The entity that an export has written to it. */
   readonly entity: string | undefined
-  /** Not written by others since. */
+  /** As an export has written it. */
   readonly isOwn: boolean
   readonly text: string
 }
 
 /**
- * Writes the folder of Backlog.md. Files of an earlier export are replaced or removed. A file of others is only replaced
- * by force, and only if it has the id of one that is written.
+ * Writes the folder of Backlog.md. Files of an earlier export are replaced or removed. One that others wrote or edited is
+ * only replaced by force, and only if it has the id of one that is written.
  */
 export async function exportBacklog(
   context: Context,
@@ -59,6 +59,11 @@ export async function exportBacklog(
     if (config === undefined) {
       await writeFile(tree, join(folder, CONFIG), toConfig(basename(project.root), statuses))
     }
+    // Before the first is written: where names differ only in case, the old file and the new one are the same.
+    const kept = others.filter((file) => !replaced.includes(file)).map((file) => file.path)
+    for (const { path: old } of present) {
+      if (!files.has(old) && !kept.includes(old)) await rm(join(folder, old), { force: true })
+    }
     const texts = new Map(present.map((file) => [file.path, file.text]))
     const outdated = [...files].filter(([file, text]) => texts.get(file) !== text)
     const advance = new Progress(context).phase('writing', outdated.length)
@@ -68,10 +73,6 @@ export async function exportBacklog(
       const some = outdated.slice(at, at + BATCH_SIZE)
       await Promise.all(some.map(([file, text]) => writeFile(tree, join(folder, file), text)))
       advance(at + some.length)
-    }
-    const kept = others.filter((file) => !replaced.includes(file)).map((file) => file.path)
-    for (const { path: old } of present) {
-      if (!files.has(old) && !kept.includes(old)) await rm(join(folder, old), { force: true })
     }
   }
   return { exported, files: files.size, remarks: remarks.list() }
@@ -84,7 +85,7 @@ async function listPresent(tree: WorkTree, folder: string): Promise<readonly Pre
     for (const name of names.filter((name) => name.endsWith('.md'))) {
       const path = `${inner}/${name.replaceAll('\\', '/')}`
       const text = (await readFile(tree, join(folder, path))) ?? ''
-      const own = ownIdIn(text)
+      const own = unchangedEntityIn(text)
       found.push({
         path,
         id: idOf(path),
@@ -102,16 +103,10 @@ function idOf(path: string): string {
   return id?.toLowerCase() ?? path
 }
 
-/** Backlog.md drops fields that it does not know when it writes a file, so one with this field is as we wrote it. */
-function ownIdIn(text: string): string | undefined {
-  const [, matter = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? []
-  return /^waymark:\n {2}id: ([\da-f-]{36})$/m.exec(matter)?.[1]
-}
-
 function foreign(path: string): Failure {
   return new Failure(
     'conflict',
-    `path: ${path} was not written by an export; import it first, pass force to replace it, or name another folder`,
+    `path: ${path} was not written by an export or was edited since; import it, then pass force to replace it, or name another folder`,
     { details: { reason: 'foreign_file', field: 'path', path } },
   )
 }

@@ -1,6 +1,7 @@
 import type { EntityRow } from '../../entity/store.ts'
 import { toTime } from '../../entity/view.ts'
 import type { Edge } from '../../graph/store.ts'
+import { sha256 } from '../../support/sha256.ts'
 import { toSlug } from '../../support/text/slug.ts'
 import { toVisible } from '../../support/text/visible-text.ts'
 import { toYaml } from '../../support/yaml/yaml-text.ts'
@@ -154,11 +155,21 @@ function toFile(row: EntityRow, id: string, place: Place): string {
         ? toDecision(row, id, place.remarks)
         : toDoc(row, id, place.remarks)
   if (toVisible(body) !== body) place.remarks.add('hidden characters of a text were made visible')
-  const own = { ...matter, waymark: toOwnName(row) }
-  const filled = Object.entries(own).filter(([, value]) => value !== undefined)
+  const filled = Object.entries(matter).filter(([, value]) => value !== undefined)
   const mark = row.type === 'decision' ? '' : `<!-- waymark:${row.id} -->\n\n`
   const text = `${mark}${toVisible(body)}`.trimEnd()
-  return `---\n${toYaml(Object.fromEntries(filled))}---\n\n${text}\n`
+  const withOwn = (waymark: object): string =>
+    `---\n${toYaml({ ...Object.fromEntries(filled), waymark })}---\n\n${text}\n`
+  const own = toOwnName(row)
+  return withOwn({ ...own, hash: sha256(withOwn(own)) })
+}
+
+/** The entity that an export has written to this file, if the file has not been edited since. */
+export function unchangedEntityIn(file: string): string | undefined {
+  const text = file.replaceAll('\r\n', '\n')
+  const [, id, hash] =
+    /^waymark:\n {2}id: ([\da-f-]{36})\n(?: {2}key: .*\n)? {2}hash: (\w{64})\n/m.exec(text) ?? []
+  return hash === sha256(text.replace(`  hash: ${hash}\n`, '')) ? id : undefined
 }
 
 function toTask(row: EntityRow, id: string, { dependencies, parents, remarks }: Place) {

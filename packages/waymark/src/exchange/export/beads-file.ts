@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import { namedFiles } from '../../backup/named-files.ts'
 import type { Context } from '../../core/context.ts'
-import { makeFolder } from '../../support/files/put-file.ts'
+import { fileExists, makeFolder } from '../../support/files/put-file.ts'
 import { assertReachable, findWorkTree } from '../../support/files/work-tree.ts'
+import { hasCode } from '../../support/system-error.ts'
 import { toBeads } from './beads.ts'
 import type { ExportContent } from './content.ts'
 import type { Exported, ExportTarget } from './exported.ts'
@@ -14,9 +15,11 @@ export async function exportBeads(
   { path, isForced, isDryRun }: ExportTarget,
 ): Promise<Exported> {
   const { lines, exported, remarks } = toBeads(content)
-  const { agent, project } = context
-  const files = namedFiles(context, agent.surface === 'cli' ? (project?.root ?? '.') : undefined)
-  if (!isDryRun) {
+  const { shell, project } = context
+  const files = namedFiles(context, shell && project?.root)
+  if (isDryRun) {
+    if (!isForced) await refuseExisting(files, path)
+  } else {
     if (path.startsWith('.beads/') && project !== undefined) {
       const folder = join(project.root, dirname(path))
       assertReachable(await findWorkTree(project.root, project.state), folder)
@@ -26,4 +29,12 @@ export async function exportBeads(
     await files.put(path, (file) => file.writeFile(text), { isNew: !isForced })
   }
   return { exported, files: 1, remarks }
+}
+
+async function refuseExisting(files: ReturnType<typeof namedFiles>, path: string): Promise<void> {
+  const missing = (error: unknown): undefined => {
+    if (!hasCode(error, ['ENOENT', 'ENOTDIR'])) throw error
+  }
+  await using file = await files.openBytes(path).catch(missing)
+  if (file !== undefined) throw fileExists()
 }

@@ -87,10 +87,16 @@ async function readMarkdownFile(
   name: string,
 ): Promise<MarkdownFile | undefined> {
   signal.throwIfAborted()
-  const given = await files.readText(join(path, name))
+  const at = join(shared, name)
+  const given = await files.readText(join(path, name)).catch((error: unknown) => {
+    const isEncoding = error instanceof Failure && error.details['reason'] === 'not_utf8'
+    // Alone, it is all that was asked for.
+    if (!isEncoding || name === '') throw error
+    remarks.add(`${at} is not UTF-8 text and was left out`)
+    return undefined
+  })
   if (given === undefined) return undefined
   const source = given.replace(/^\uFEFF/, '')
-  const at = join(shared, name)
   const parts = splitMatter(source)
   if (parts === undefined) return { path: at, matter: {}, body: source }
   try {

@@ -9,6 +9,7 @@ import { readTaskMaster } from '../../task/import/task-master.ts'
 import { readDecisions } from './adr.ts'
 import { readBacklog } from './backlog-folder.ts'
 import type { ImportSourceName } from '../names.ts'
+import { fromTypedPath } from '../typed-path.ts'
 import { type ImportFiles, importFiles, toSharedPath } from './files.ts'
 import { type MarkdownPlace, readMarkdownFiles, readNotes } from './markdown.ts'
 import { readMemory } from './memory.ts'
@@ -41,7 +42,7 @@ export async function readImportSource(
   name: ImportSourceName,
   given: string | undefined,
 ): Promise<Found> {
-  const paths = given === undefined ? USUAL_PATHS[name] : [given]
+  const paths = given === undefined ? USUAL_PATHS[name] : [await fromTypedPath(context, given)]
   for (const path of paths) {
     const files = importFiles(context, path)
     const source = await withField('path', () => read(context, name, { files, path }))

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Dirent } from 'node:fs'
 import { type FileHandle, readdir } from 'node:fs/promises'
 import { Failure } from '../../core/error.ts'
@@ -79,11 +80,17 @@ function kindOf(entry: Dirent): FolderEntry['kind'] {
   return entry.isDirectory() ? 'folder' : 'other'
 }
 
-/** The text of an open file within the limit of its size. */
+/** The text of an open file within the limit of its size. Another encoding is refused: read as UTF-8 it would be lost. */
 export async function readText(file: FileHandle, path: string): Promise<string> {
   const { size } = await file.stat()
-  if (size <= LARGEST_FILE) return await file.readFile('utf8')
-  throw new Failure('invalid_input', `${path} is larger than ${LARGEST_FILE} bytes`, {
-    details: { path, max: LARGEST_FILE, actual: size },
+  if (size > LARGEST_FILE) {
+    throw new Failure('invalid_input', `${path} is larger than ${LARGEST_FILE} bytes`, {
+      details: { path, max: LARGEST_FILE, actual: size },
+    })
+  }
+  const bytes = await file.readFile()
+  if (isUtf8(bytes)) return bytes.toString()
+  throw new Failure('invalid_input', `${path} is not UTF-8 text; convert it first`, {
+    details: { reason: 'not_utf8', path },
   })
 }

@@ -52,8 +52,11 @@ async function assertReplaceable(path: string, isNew: boolean): Promise<void> {
   const there = await lstat(path).catch(() => undefined)
   if (there === undefined) return
   if (!there.isFile() && !there.isSymbolicLink()) throw notPlain(there)
-  if (!isNew) return
-  throw new Failure('conflict', 'the file exists; pass force to replace it', {
+  if (isNew) throw fileExists()
+}
+
+export function fileExists(): Failure {
+  return new Failure('conflict', 'the file exists; pass force to replace it', {
     details: { reason: 'exists' },
   })
 }

@@ -33,9 +33,13 @@ function showEntry({ version, at, by, changes }: EntryView): readonly Line[] {
 
 type FieldChange = EntryView['changes'][number]
 
-/** Fields are named as commands and answers name them, without the place where they are stored. */
+/** A field as commands and answers name it, without the place where it is stored; an id as short as one can be typed. */
+export function fieldName(field: string): string {
+  return field.replace(/^properties\./, '').replace(/(?<= [\da-f]{7})[\da-f-]{29}$/, '')
+}
+
 function showChange({ field, target, from, to }: FieldChange): readonly Line[] {
-  const name = field.replace(/^properties\./, '')
+  const name = fieldName(field)
   if (target !== undefined) {
     const relation = name.split(' ').slice(0, 2).join(' ')
     return [line`   ${relation} ${label(target)}: ${own(to === undefined ? 'removed' : 'added')}`]

@@ -10,6 +10,7 @@ import { ownerOf } from '../../task/lease/guard.ts'
 import { announceRestored, bringBack, KEY, relateAgain, rewrite, withKey } from './restore.ts'
 import { findLostKeys } from './undo-keys.ts'
 import { type Plan, planAll } from './undo-plan.ts'
+import { fieldName } from './show.ts'
 import { toTarget } from './undo-uses.ts'
 import { type Block, joined, line, own } from '../../core/show.ts'
 
@@ -187,9 +188,9 @@ function showUndo({ author, dry_run, entities }: UndoView): readonly Block[] {
   const would = own(dry_run ? 'would be ' : '')
   return entities.flatMap(({ number, title, outcome, fields, kept }) => [
     line`${would}${outcome}: #${number} ${title}`,
-    ...(fields.length === 0 ? [] : [line`  back: ${joined(fields)}`]),
+    ...(fields.length === 0 ? [] : [line`  back: ${joined(fields.map(fieldName))}`]),
     ...(kept.length === 0
       ? []
-      : [line`  changed or held by others since, so kept: ${joined(kept)}`]),
+      : [line`  changed or held by others since, so kept: ${joined(kept.map(fieldName))}`]),
   ])
 }
