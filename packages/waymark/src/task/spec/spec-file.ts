@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import type { ReadContext } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
+import { violation } from '../../core/input/parse.ts'
 import { type FileLock, withFileLock } from '../../support/files/file-lock.ts'
 import { withField } from '../../support/files/file-failure.ts'
 import { filesOf } from '../../support/files/project-files.ts'
@@ -35,6 +36,7 @@ export async function readSpecFile({ project }: ReadContext): Promise<SpecFile |
     const base = await readBase(project?.state)
     const text = await files?.readText(SPEC_PATH)
     if (text === undefined) return undefined
+    refuseLossy(text)
     return { text, file: await parseSpec(text), base }
   })
 }
@@ -49,6 +51,16 @@ async function refuseLinks(root: string | undefined): Promise<void> {
       details: { field: 'path', id: path },
     })
   }
+}
+
+/** Bytes that are no UTF-8 were read as this character, and would be written back as it. */
+function refuseLossy(text: string): void {
+  if (!text.includes('\u{FFFD}')) return
+  throw violation(
+    'path',
+    'bad_format',
+    `${SPEC_PATH} is not UTF-8, or has U+FFFD; save it as UTF-8`,
+  )
 }
 
 export async function parseSpec(text: string): Promise<SpecTasks> {

@@ -101,7 +101,7 @@ export function planSpec({ file, base, ours }: SpecSides): SpecPlan {
         freedFrom: mine.depends_on.filter((name) => !waitsFor.has(name)),
       })
     }
-    edits.push(...toEdits(task.key, known.task, kept))
+    edits.push(...toEdits(task.key, withUnknown(known.task, task, names), kept))
   }
   for (const [name, { row, task }] of ours) {
     const { isPending } = base.get(name) ?? { isPending: true }
@@ -169,15 +169,27 @@ function isUntouched(task: ImportedTask, { row }: RenderedTask): boolean {
 }
 
 /** Dependencies on tasks that do not exist can be neither taken over nor removed. */
+function withUnknown(
+  ours: SpecTask,
+  { relations }: ImportedTask,
+  names: ReadonlySet<string>,
+): SpecTask {
+  const unknown = relations.map(toName).filter((name) => !names.has(name))
+  if (unknown.length === 0) return ours
+  return { ...ours, depends_on: [...(ours.depends_on ?? []), ...unknown] }
+}
+
+function toName({ ref }: ImportedTask['relations'][number]): string {
+  return ref.slice('lodestar:'.length)
+}
+
 function toCompared(task: ImportedTask, names: ReadonlySet<string>): Compared {
   const { title, content = '', labels, acceptance_criteria = [], locks = [], priority = 100 } = task
   return {
     title,
     description: content,
     acceptance_criteria,
-    depends_on: task.relations
-      .map(({ ref }) => ref.slice('lodestar:'.length))
-      .filter((name) => names.has(name)),
+    depends_on: task.relations.map(toName).filter((name) => names.has(name)),
     labels: labels.filter((label) => !label.startsWith('feature:')),
     locks,
     priority,
