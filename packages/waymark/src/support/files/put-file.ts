@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { renameSync } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../core/error.ts'
@@ -16,7 +17,7 @@ export interface PutOptions {
   readonly mode?: number
   /** Fails if the path exists. */
   readonly isNew?: boolean
-  /** Called directly before the rename. */
+  /** Called directly before each attempt to rename. */
   readonly check?: () => void
 }
 
@@ -38,9 +39,8 @@ export async function putFile(
       await write(file, draft)
       await file.sync()
     }
-    check?.()
     await assertReplaceable(path, isNew)
-    await renameWithRetry(draft, path)
+    await renameWithRetry(draft, path, check)
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
     throw error
@@ -100,10 +100,12 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /** On Windows a file that another program has open cannot be replaced; virus scanners let go after a moment. */
-async function renameWithRetry(from: string, to: string): Promise<void> {
+async function renameWithRetry(from: string, to: string, check?: () => void): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await rename(from, to)
+      check?.()
+      // In the same turn as the check: what changes in between would be lost.
+      return renameSync(from, to)
     } catch (error) {
       const isHeld = WINDOWS && hasCode(error, ['EPERM', 'EACCES', 'EBUSY'])
       if (!isHeld || attempt === RENAME_ATTEMPTS) throw error

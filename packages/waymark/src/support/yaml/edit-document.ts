@@ -1,4 +1,4 @@
-import { isScalar, parseDocument, Scalar, visit } from 'yaml'
+import { type Document, isMap, isNode, isPair, isScalar, parseDocument, Scalar, visit } from 'yaml'
 import { toVisible } from '../text/visible-text.ts'
 import type { YamlEdit } from './parse-yaml.ts'
 import { toQuoted } from './yaml-text.ts'
@@ -8,9 +8,11 @@ const FLAT_LIST = /^( *)[^\s#-][^\n]*:[ \t]*\n\1- /m
 
 /** A YAML text with these places changed. Its comments stay, and so do the quotes and the indentation of the rest. */
 export function editDocument(text: string, edits: readonly YamlEdit[]): string {
-  const document = parseDocument(text)
+  const document = parseDocument(text, { merge: true })
   const escaped = new Map<string, string>()
-  for (const { path, value } of edits) {
+  for (const part of new Set(edits.map(({ path }) => path[0]))) separate(document, part)
+  for (const { path: names, value } of edits) {
+    const path = toKeys(document, names)
     const place = document.getIn(path, true)
     if (value === undefined) {
       document.deleteIn(path)
@@ -28,7 +30,39 @@ export function editDocument(text: string, edits: readonly YamlEdit[]): string {
     indentSeq: !FLAT_LIST.test(text),
     flowCollectionPadding: !/[[{]\S/.test(text),
   })
-  return edited.replaceAll(MARKER, (marker) => escaped.get(marker) ?? marker)
+  const whole = edited.replaceAll(MARKER, (marker) => escaped.get(marker) ?? marker)
+  // The library writes neither.
+  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
+  return mark + (/(?<!\r)\n/.test(text) ? whole : whole.replaceAll('\n', '\r\n'))
+}
+
+const BYTE_ORDER_MARK = '\u{FEFF}'
+
+/** Puts in the place of each alias what it stands for, so that an edit changes one place alone. */
+function separate(document: Document, part: string | undefined): void {
+  const node = document.get(part, true)
+  if (!isMap(node)) return
+  visit(node, {
+    Alias(_, alias, path) {
+      const pair = path.at(-1)
+      if (isPair(pair) && isScalar(pair.key) && pair.key.source === '<<') return undefined
+      const copy = alias.resolve(document)?.clone()
+      if (!isNode(copy)) return undefined
+      visit(copy, { Value: (__, value) => void delete value.anchor })
+      return copy
+    },
+  })
+}
+
+/** Names are texts, but a key may be a number. */
+function toKeys(document: Document, names: readonly string[]): readonly unknown[] {
+  let node: unknown = document.contents
+  return names.map((name) => {
+    const items = isMap(node) ? node.items : []
+    const pair = items.find(({ key }) => isScalar(key) && String(key.value) === name)
+    node = pair?.value
+    return isScalar(pair?.key) ? pair.key.value : name
+  })
 }
 
 const MARKER = /waymark-hidden-[\da-f-]{36}/g

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { parentPort } from 'node:worker_threads'
 import { parse } from 'yaml'
 import { editDocument } from './edit-document.ts'
 import type { Reply } from '../worker/worker-pool.ts'
-import type { ParsedYaml, YamlJob } from './parse-yaml.ts'
+import type { ParsedYaml, YamlEdit, YamlJob } from './parse-yaml.ts'
 
 /** Deeper nesting lets the parser run out of stack in a place where V8 ends the whole process. */
 const DEEPEST = 200
@@ -17,12 +18,49 @@ function tryJob({ text, edits }: YamlJob): ParsedYaml {
   if (isDeep(text)) return { problem: 'nests too deep' }
   try {
     // Aliases can be nested so that a small file grows without end. Warnings would go to standard error.
-    const value = parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown
-    return { value: edits === undefined ? value : editDocument(text, edits) }
+    const value = read(text)
+    if (edits === undefined) return { value }
+    const edited = editDocument(text, edits)
+    if (isDeepStrictEqual(read(edited), withEdits(value, edits))) return { value: edited }
+    return { problem: 'cannot be changed in one place alone; write its keys and aliases out' }
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n')
     return { problem: `is not YAML: ${reason}` }
   }
+}
+
+function read(text: string): unknown {
+  // Without references in common, as an edit of one would be one of the other.
+  const value: unknown = parse(text, { maxAliasCount: 100, merge: true, logLevel: 'error' })
+  return value === undefined ? value : JSON.parse(JSON.stringify(value))
+}
+
+/** What the edited text must say. */
+function withEdits(value: unknown, edits: readonly YamlEdit[]): unknown {
+  const whole = { value }
+  for (const { path, value: wanted } of edits) {
+    const names = ['value', ...path]
+    const last = names.pop() ?? ''
+    let place: Record<string, unknown> = whole
+    for (const name of names) {
+      const inner = Object.hasOwn(place, name) ? place[name] : undefined
+      if (typeof inner !== 'object' || inner === null) put(place, name, {})
+      place = place[name] as Record<string, unknown>
+    }
+    if (wanted === undefined) delete place[last]
+    else put(place, last, wanted)
+  }
+  return whole.value
+}
+
+/** Also a name such as `__proto__`. */
+function put(place: object, name: string, value: unknown): void {
+  Object.defineProperty(place, name, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  })
 }
 
 /** Whether a text may nest too deep, by its indentation and its brackets. */

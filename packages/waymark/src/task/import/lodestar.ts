@@ -66,7 +66,7 @@ interface Surroundings {
 function toTask(key: string, entry: Entry, { features, remarks }: Surroundings): ImportedTask {
   remarks.addUnread(entry, READ)
   const status = text(entry['status']) ?? 'todo'
-  const known = STATUSES[status]
+  const known = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined
   if (known === undefined) remarks.add(`status ${status} became todo`)
   const priority = entry['priority']
   const featureLabels = (features.get(key) ?? []).map((feature) => `feature:${feature}`)

@@ -10,7 +10,9 @@ import { type Imported, importTask, relateImported } from '../import/import-task
 import { readDocuments } from '../../exchange/import/run-import.ts'
 import { SPEC_PATH } from '../import/lodestar.ts'
 import { renderTasks, toSpec } from './render-spec.ts'
+import type { FileLock } from '../../support/files/file-lock.ts'
 import {
+  parseSpec,
   readSpecFile,
   readSpecState,
   replaceSpecFile,
@@ -18,7 +20,15 @@ import {
   withSpecLock,
   writeBase,
 } from './spec-file.ts'
-import { type Arriving, planSpec, type SpecPlan, toBase } from './spec-plan.ts'
+import {
+  type Arriving,
+  type Bases,
+  planSpec,
+  type SpecPlan,
+  toBase,
+  toNextBase,
+  toSettled,
+} from './spec-plan.ts'
 
 export const exportSpec = defineOperation({
   name: 'spec.export',
@@ -36,7 +46,7 @@ export const exportSpec = defineOperation({
     const text =
       file === undefined
         ? (await import('../../support/yaml/yaml-text.ts')).toYaml(toSpec(ours, context.project))
-        : await edited(file.text, planSpec({ ...file, file: file.tasks, ours }).edits)
+        : await edited(file.text, planSpec({ ...file, ours }).edits)
     return { format: 'yaml' as const, text, task_count: ours.size }
   },
   show: ({ text }) => [raw(text)],
@@ -58,7 +68,7 @@ export const syncSpec = defineOperation({
     const state = await readSpecState(context)
     if (state !== undefined && IN_STEP.get(context.store) === state) return UNCHANGED
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const done = await withSpecLock(context, () => trySync(context))
+      const done = await withSpecLock(context, (lock) => trySync(context, lock))
       if (done === undefined) continue
       if (state !== undefined && done.imported === 0 && !done.written) {
         IN_STEP.set(context.store, state)
@@ -82,24 +92,43 @@ const UNCHANGED = { found: true, imported: 0, written: false, remarks: [] }
 const IN_STEP = new WeakMap<Store, string>()
 
 /** Undefined if the file was edited meanwhile. */
-async function trySync(context: Context) {
-  const file = await readSpecFile(context)
-  if (file === undefined) return { found: false, imported: 0, written: false, remarks: [] }
+async function trySync(context: Context, lock: FileLock) {
+  const found = await readSpecFile(context)
+  if (found === undefined) return { found: false, imported: 0, written: false, remarks: [] }
   const { store } = context
   const ours = await renderTasks(store, await timeOf(context))
-  const plan = planSpec({ ...file, file: file.tasks, ours })
-  const taken = plan.arriving.length === 0 ? NOTHING_TAKEN : await takeOver(context, file)
+  const plan = planSpec({ ...found, ours })
+  const taken = plan.arriving.length === 0 ? NOTHING_TAKEN : await takeOver(context, found)
   const now = taken === NOTHING_TAKEN ? ours : await renderTasks(store, await timeOf(context))
-  const sides = { base: toBase(file.tasks, { ...file, ours: now, ...taken }), ours: now }
-  const { edits } = planSpec({ ...sides, file: file.tasks })
-  const text = await edited(file.text, edits)
-  if (text !== file.text && !(await replaceSpecFile(context, file.text, text))) return undefined
-  const after = edits.length === 0 ? file : await readSpecFile(context)
-  if (after === undefined) return undefined
-  const base = toBase(after.tasks, { ...sides, leftOut: taken.leftOut })
-  if (JSON.stringify(base) !== JSON.stringify(file.base)) await writeBase(context, base)
+  const sides = { ours: now, leftOut: taken.leftOut }
+  const base = toBase(found.file, { base: found.base, ...sides })
+  const text = await edited(found.text, planSpec({ ...found, base, ours: now }).edits)
+  const isWritten = text !== found.text
+  const written = isWritten ? await parseSpec(text) : found.file
+  // Before the file: whether that was written or not, what it says is then told from an edit by hand.
+  const pending = toNextBase(base, toBase(written, { base, ...sides }), written)
+  if (!(await putBase(context, lock, { from: found.base, to: pending }))) return undefined
+  if (isWritten) {
+    if (!(await replaceSpecFile(context, { before: found.text, after: text, lock }))) {
+      return undefined
+    }
+    await putBase(context, lock, { from: pending, to: toSettled(pending) })
+  }
   const { imported, remarks } = taken
-  return { found: true, imported, written: text !== file.text, remarks: [...remarks] }
+  return { found: true, imported, written: isWritten, remarks: [...remarks] }
+}
+
+/** False if the lock was lost. */
+async function putBase(
+  context: Context,
+  lock: FileLock,
+  { from, to }: { readonly from: Bases; readonly to: Bases },
+): Promise<boolean> {
+  const text = JSON.stringify(Object.fromEntries(to))
+  if (text === JSON.stringify(Object.fromEntries(from))) return true
+  if (!lock.isHeld()) return false
+  await writeBase(context, text)
+  return true
 }
 
 interface Taken {
@@ -111,12 +140,12 @@ interface Taken {
 const NOTHING_TAKEN: Taken = { imported: 0, leftOut: new Set(), remarks: [] }
 
 /** Takes over what is new in the file. Planned once more inside the transaction, so that no change is missed. */
-async function takeOver(context: Context, file: SpecFile): Promise<Taken> {
-  const documents = await readDocuments(context, file.tasks)
+async function takeOver(context: Context, found: SpecFile): Promise<Taken> {
+  const documents = await readDocuments(context, found.file.tasks)
   return await change(context, async (change) => {
     const now = { now: change.stamp.at, signal: context.signal }
     const ours = await renderTasks(change, now)
-    const { arriving } = planSpec({ ...file, file: file.tasks, ours })
+    const { arriving } = planSpec({ ...found, ours })
     const remarks: string[] = []
     const taken = new Map<string, Imported>()
     for (const { task, known: id } of arriving) {

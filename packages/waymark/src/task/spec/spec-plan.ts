@@ -18,6 +18,18 @@ export interface Compared {
 }
 type Field = keyof Compared
 
+/** What the file said of a task when it was last read or written. */
+export interface Base extends Compared {
+  /** `updated_at` of the task there. */
+  readonly version?: string | undefined
+  /** What we have replaced there, latest first: a file with an earlier version and this value is no edit. */
+  readonly replaced?: Partial<Readonly<Record<Field, readonly Compared[Field][]>>>
+  /** About to be added to the file. */
+  readonly isPending?: true | undefined
+}
+
+export type Bases = ReadonlyMap<string, Base>
+
 const FIELDS: readonly Field[] = [
   'title',
   'description',
@@ -43,11 +55,17 @@ export interface SpecPlan {
   readonly edits: readonly YamlEdit[]
 }
 
+/** The tasks of the file as they are now. */
+export interface SpecTasks {
+  readonly tasks: readonly ImportedTask[]
+  /** `updated_at` of each. */
+  readonly versions: ReadonlyMap<string, string>
+}
+
 export interface SpecSides {
-  /** The tasks of the file as they are now. */
-  readonly file: readonly ImportedTask[]
+  readonly file: SpecTasks
   /** As they were when both sides were last the same. */
-  readonly base: Readonly<Record<string, Compared>>
+  readonly base: Bases
   readonly ours: ReadonlyMap<string, RenderedTask>
 }
 
@@ -58,8 +76,9 @@ export interface SpecSides {
 export function planSpec({ file, base, ours }: SpecSides): SpecPlan {
   const arriving: Arriving[] = []
   const edits: YamlEdit[] = []
-  const names = new Set([...file.map(({ key }) => key), ...ours.keys()])
-  for (const task of file) {
+  const inFile = new Set(file.tasks.map(({ key }) => key))
+  const names = new Set([...inFile, ...ours.keys()])
+  for (const task of file.tasks) {
     const known = ours.get(task.key)
     if (known === undefined) {
       arriving.push({ task, freedFrom: [] })
@@ -67,9 +86,13 @@ export function planSpec({ file, base, ours }: SpecSides): SpecPlan {
     }
     const theirs = toCompared(task, names)
     const mine = compareOurs(known.task)
-    const before = base[task.key] ?? (isUntouched(task, known) ? theirs : mine)
+    const before: Base = base.get(task.key) ?? (isUntouched(task, known) ? theirs : mine)
+    const isEarlier = isEarlierThan(before, file.versions.get(task.key))
     const differing = FIELDS.filter((field) => !isSame(theirs[field], mine[field]))
-    const kept = differing.filter((field) => isSame(theirs[field], before[field]))
+    const kept = differing.filter((field) => {
+      const replaced = isEarlier ? (before.replaced?.[field] ?? []) : []
+      return [before[field], ...replaced].some((value) => isSame(theirs[field], value))
+    })
     if (kept.length < differing.length) {
       const waitsFor = new Set(kept.includes('depends_on') ? mine.depends_on : theirs.depends_on)
       arriving.push({
@@ -78,11 +101,12 @@ export function planSpec({ file, base, ours }: SpecSides): SpecPlan {
         freedFrom: mine.depends_on.filter((name) => !waitsFor.has(name)),
       })
     }
-    edits.push(...toEdits(task.key, known.task, kept))
+    edits.push(...toEdits(task.key, withUnknown(known.task, task, names), kept))
   }
-  const inFile = new Set(file.map(({ key }) => key))
   for (const [name, { row, task }] of ours) {
-    const wasInFile = name in base || asTask(row).external_ref?.startsWith('lodestar:') === true
+    const { isPending } = base.get(name) ?? { isPending: true }
+    const wasInFile =
+      isPending !== true || asTask(row).external_ref?.startsWith('lodestar:') === true
     if (inFile.has(name) || wasInFile || task.status === 'deleted') continue
     edits.push({ path: ['tasks', name], value: task })
   }
@@ -91,16 +115,53 @@ export function planSpec({ file, base, ours }: SpecSides): SpecPlan {
 
 /** What the file says of each task, to compare with later. A task that could not be taken over keeps its earlier base. */
 export function toBase(
-  file: readonly ImportedTask[],
+  file: SpecTasks,
   { base, ours, leftOut }: Omit<SpecSides, 'file'> & { readonly leftOut: ReadonlySet<string> },
-): Readonly<Record<string, Compared>> {
-  const names = new Set([...file.map(({ key }) => key), ...ours.keys()])
-  return Object.fromEntries(
-    file.flatMap((task) => {
-      const kept = leftOut.has(task.key) ? base[task.key] : toCompared(task, names)
-      return kept === undefined ? [] : [[task.key, kept]]
+): Bases {
+  const names = new Set([...file.tasks.map(({ key }) => key), ...ours.keys()])
+  return new Map(
+    file.tasks.flatMap((task): [string, Base][] => {
+      const { key } = task
+      const before = base.get(key)
+      if (leftOut.has(key)) return before === undefined ? [] : [[key, before]]
+      const found = file.versions.get(key)
+      const version = isEarlierThan(before, found) ? before?.version : found
+      const { replaced } = before ?? {}
+      return [[key, { ...toCompared(task, names), version, ...(replaced && { replaced }) }]]
     }),
   )
+}
+
+/** What the file will say, with what that replaces. */
+export function toNextBase(now: Bases, next: Bases, { versions }: SpecTasks): Bases {
+  return new Map(
+    [...next].map(([key, base]) => {
+      const before = now.get(key)
+      if (before === undefined) return [key, { ...base, isPending: true }]
+      const fields = FIELDS.filter((field) => !isSame(before[field], base[field]))
+      if (fields.length === 0) return [key, base]
+      const news = fields.map((field) => [
+        field,
+        [before[field], ...(before.replaced?.[field] ?? [])].slice(0, REPLACED_KEPT),
+      ])
+      const replaced = { ...before.replaced, ...Object.fromEntries(news) }
+      return [key, { ...base, version: versions.get(key), replaced }]
+    }),
+  )
+}
+
+/** After the file was written. */
+export function toSettled(bases: Bases): Bases {
+  return new Map([...bases].map(([key, base]) => [key, { ...base, isPending: undefined }]))
+}
+
+/** As many as there are statuses. */
+const REPLACED_KEPT = 5
+
+/** Whether the file has a version of the task from before the one that we know: its editor did not see ours. */
+function isEarlierThan(base: Base | undefined, version: string | undefined): boolean {
+  if (base?.version === undefined) return false
+  return version === undefined || version < base.version
 }
 
 function isUntouched(task: ImportedTask, { row }: RenderedTask): boolean {
@@ -108,15 +169,27 @@ function isUntouched(task: ImportedTask, { row }: RenderedTask): boolean {
 }
 
 /** Dependencies on tasks that do not exist can be neither taken over nor removed. */
+function withUnknown(
+  ours: SpecTask,
+  { relations }: ImportedTask,
+  names: ReadonlySet<string>,
+): SpecTask {
+  const unknown = relations.map(toName).filter((name) => !names.has(name))
+  if (unknown.length === 0) return ours
+  return { ...ours, depends_on: [...(ours.depends_on ?? []), ...unknown] }
+}
+
+function toName({ ref }: ImportedTask['relations'][number]): string {
+  return ref.slice('lodestar:'.length)
+}
+
 function toCompared(task: ImportedTask, names: ReadonlySet<string>): Compared {
   const { title, content = '', labels, acceptance_criteria = [], locks = [], priority = 100 } = task
   return {
     title,
     description: content,
     acceptance_criteria,
-    depends_on: task.relations
-      .map(({ ref }) => ref.slice('lodestar:'.length))
-      .filter((name) => names.has(name)),
+    depends_on: task.relations.map(toName).filter((name) => names.has(name)),
     labels: labels.filter((label) => !label.startsWith('feature:')),
     locks,
     priority,

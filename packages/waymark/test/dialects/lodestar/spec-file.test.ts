@@ -147,7 +147,9 @@ it('edits by hand are read again, and merged field by field [spec-file-merged]',
   expect(text).toContain('    priority: 7\n')
   expect(text).not.toContain('- T001\n')
   // A task that was removed by hand is not put back, and one that was reopened by hand is open.
-  writeFileSync(demo.path, SPEC.replace(/ {2}T002:[^]*(?=features)/, ''))
+  writeFileSync(demo.path, text.replace(/ {2}T002:[^]*(?=features)/, ''))
+  demo.edit('status: done', 'status: ready')
+  demo.edit('Write the lexer', 'Write the parser')
   expect(await demo.tasks()).toMatchObject({ T001: { title: 'Write the parser', status: 'ready' } })
   expect(await demo.spec()).not.toContain('T002')
 })
