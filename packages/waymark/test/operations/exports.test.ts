@@ -222,6 +222,15 @@ describe('an export to Backlog.md', () => {
     await execute(context, deleteEntity, { id: '2' })
     await execute(context, exportTo, { format: 'backlog' })
     expect(readFileSync(place('task-2 - two.md'), 'utf8')).toContain('By hand.')
+    await execute(context, createEntity, { type: 'decision', title: 'Files' })
+    await execute(context, exportTo, { format: 'backlog' })
+    const decision = '../decisions/decision-3 - files.md'
+    const written = readFileSync(place(decision), 'utf8')
+    edit(decision)
+    await expect(execute(context, exportTo, { format: 'backlog' })).rejects.toMatchObject({
+      details: { path: 'decisions/decision-3 - files.md' },
+    })
+    writeFileSync(place(decision), written)
     edit('task-1 - one.md')
     await expect(execute(context, exportTo, { format: 'backlog' })).rejects.toMatchObject({
       code: 'conflict',

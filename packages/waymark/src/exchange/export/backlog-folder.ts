@@ -6,8 +6,7 @@ import { Progress } from '../../core/progress.ts'
 import { locateFolder, readFile, writeFile } from '../../snapshot/write-snapshot.ts'
 import { findWorkTree, type WorkTree } from '../../support/files/work-tree.ts'
 import { toYaml } from '../../support/yaml/yaml-text.ts'
-import { markedId } from '../../task/import/backlog.ts'
-import { toBacklog, unchangedEntityIn } from './backlog.ts'
+import { exportedIn, toBacklog } from './backlog.ts'
 import type { ExportContent } from './content.ts'
 import type { Exported, ExportTarget } from './exported.ts'
 
@@ -22,7 +21,7 @@ interface Present {
   /** As its name says. */
   readonly id: string
   /** The entity that an export has written to it. */
-  readonly entity: string | undefined
+  readonly entity?: string
   /** As an export has written it. */
   readonly isOwn: boolean
   readonly text: string
@@ -85,14 +84,7 @@ async function listPresent(tree: WorkTree, folder: string): Promise<readonly Pre
     for (const name of names.filter((name) => name.endsWith('.md'))) {
       const path = `${inner}/${name.replaceAll('\\', '/')}`
       const text = (await readFile(tree, join(folder, path))) ?? ''
-      const own = unchangedEntityIn(text)
-      found.push({
-        path,
-        id: idOf(path),
-        entity: own ?? markedId(text),
-        isOwn: own !== undefined,
-        text,
-      })
+      found.push({ path, id: idOf(path), text, ...exportedIn(text) })
     }
   }
   return found

@@ -6,6 +6,7 @@ import { toSlug } from '../../support/text/slug.ts'
 import { toVisible } from '../../support/text/visible-text.ts'
 import { toYaml } from '../../support/yaml/yaml-text.ts'
 import { asTask } from '../../task/fields.ts'
+import { markedId } from '../../task/import/backlog.ts'
 import { Remarks } from '../../task/import/imported-task.ts'
 import { PRIORITIES, type TaskStatus } from '../../task/task.ts'
 import { decisionBody, docBody, taskBody, toBacklogTime } from './backlog-body.ts'
@@ -164,12 +165,14 @@ function toFile(row: EntityRow, id: string, place: Place): string {
   return withOwn({ ...own, hash: sha256(withOwn(own)) })
 }
 
-/** The entity that an export has written to this file, if the file has not been edited since. */
-export function unchangedEntityIn(file: string): string | undefined {
+/** The entity that an export has written to this file, and whether the file has not been edited since. */
+export function exportedIn(file: string): { readonly entity?: string; readonly isOwn: boolean } {
   const text = file.replaceAll('\r\n', '\n')
-  const [, id, hash] =
-    /^waymark:\n {2}id: ([\da-f-]{36})\n(?: {2}key: .*\n)? {2}hash: (\w{64})\n/m.exec(text) ?? []
-  return hash === sha256(text.replace(`  hash: ${hash}\n`, '')) ? id : undefined
+  const [, hash = ''] = /^ {2}hash: (\w{64})$/m.exec(text) ?? []
+  // Backlog.md drops fields that it does not know when it writes a file, but not the mark in the text.
+  const entity = /^waymark:\n {2}id: ([\da-f-]{36})$/m.exec(text)?.[1] ?? markedId(text)
+  const isOwn = hash === sha256(text.replace(`  hash: ${hash}\n`, ''))
+  return { ...(entity !== undefined && { entity }), isOwn }
 }
 
 function toTask(row: EntityRow, id: string, { dependencies, parents, remarks }: Place) {
