@@ -8,7 +8,6 @@ import { line, raw } from '../../core/show.ts'
 import type { Store } from '../../core/store/store.ts'
 import { type Imported, importTask, relateImported } from '../import/import-task.ts'
 import { readDocuments } from '../../exchange/import/run-import.ts'
-import { SPEC_PATH } from '../import/lodestar.ts'
 import { renderTasks, toSpec } from './render-spec.ts'
 import type { FileLock } from '../../support/files/file-lock.ts'
 import {
@@ -21,15 +20,7 @@ import {
   withSpecLock,
   writeBase,
 } from './spec-file.ts'
-import {
-  type Arriving,
-  type Bases,
-  planSpec,
-  type SpecPlan,
-  toBase,
-  toNextBase,
-  toSettled,
-} from './spec-plan.ts'
+import { type Arriving, type Bases, planSpec, toBase, toNextBase, toSettled } from './spec-plan.ts'
 
 export const exportSpec = defineOperation({
   name: 'spec.export',
