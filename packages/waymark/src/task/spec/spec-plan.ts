@@ -6,7 +6,7 @@ import type { RenderedTask } from './render-spec.ts'
 import type { YamlEdit } from '../../support/yaml/parse-yaml.ts'
 
 /** What of a task is compared; times and provenance follow the status. */
-export interface Compared {
+interface Compared {
   readonly title: string
   readonly description: string
   readonly acceptance_criteria: readonly string[]
