@@ -8,7 +8,7 @@ export interface YamlEdit {
   readonly value?: unknown
 }
 
-/** With edits, the edited text is wanted instead of the value. */
+/** With edits, an EditedYaml is wanted instead of the value. */
 export interface YamlJob {
   readonly text: string
   readonly edits?: readonly YamlEdit[]
@@ -35,13 +35,19 @@ export async function parseYaml(text: string, path: string): Promise<unknown> {
   return await runJob({ text }, path)
 }
 
+export interface EditedYaml {
+  readonly text: string
+  /** What the text says. */
+  readonly value: unknown
+}
+
 /** The text with these edits. Comments, unknown keys and the style of everything else stay as far as possible. */
 export async function editYaml(
   text: string,
   edits: readonly YamlEdit[],
   path: string,
-): Promise<string> {
-  return String(await runJob({ text, edits }, path))
+): Promise<EditedYaml> {
+  return (await runJob({ text, edits }, path)) as EditedYaml
 }
 
 async function runJob(job: YamlJob, path: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { parse } from 'yaml'
 import { editDocument } from './edit-document.ts'
 import type { Reply } from '../worker/worker-pool.ts'
-import type { ParsedYaml, YamlEdit, YamlJob } from './parse-yaml.ts'
+import type { EditedYaml, ParsedYaml, YamlEdit, YamlJob } from './parse-yaml.ts'
 
 /** Deeper nesting lets the parser run out of stack in a place where V8 ends the whole process. */
 const DEEPEST = 200
@@ -21,7 +21,10 @@ function tryJob({ text, edits }: YamlJob): ParsedYaml {
     const value = read(text)
     if (edits === undefined) return { value }
     const edited = editDocument(text, edits)
-    if (isDeepStrictEqual(read(edited), withEdits(value, edits))) return { value: edited }
+    const after = read(edited)
+    if (isDeepStrictEqual(after, withEdits(value, edits))) {
+      return { value: { text: edited, value: after } satisfies EditedYaml }
+    }
     return { problem: 'cannot be changed in one place alone; write its keys and aliases out' }
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n')

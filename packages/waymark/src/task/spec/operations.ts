@@ -8,10 +8,10 @@ import { line, raw } from '../../core/show.ts'
 import type { Store } from '../../core/store/store.ts'
 import { type Imported, importTask, relateImported } from '../import/import-task.ts'
 import { readDocuments } from '../../exchange/import/run-import.ts'
-import { SPEC_PATH } from '../import/lodestar.ts'
 import { renderTasks, toSpec } from './render-spec.ts'
 import type { FileLock } from '../../support/files/file-lock.ts'
 import {
+  editSpec,
   parseSpec,
   readSpecFile,
   readSpecState,
@@ -20,15 +20,7 @@ import {
   withSpecLock,
   writeBase,
 } from './spec-file.ts'
-import {
-  type Arriving,
-  type Bases,
-  planSpec,
-  type SpecPlan,
-  toBase,
-  toNextBase,
-  toSettled,
-} from './spec-plan.ts'
+import { type Arriving, type Bases, planSpec, toBase, toNextBase, toSettled } from './spec-plan.ts'
 
 export const exportSpec = defineOperation({
   name: 'spec.export',
@@ -46,7 +38,7 @@ export const exportSpec = defineOperation({
     const text =
       file === undefined
         ? (await import('../../support/yaml/yaml-text.ts')).toYaml(toSpec(ours, context.project))
-        : await edited(file.text, planSpec({ ...file, ours }).edits)
+        : await editSpec(file.text, planSpec({ ...file, ours }).edits)
     return { format: 'yaml' as const, text, task_count: ours.size }
   },
   show: ({ text }) => [raw(text)],
@@ -102,7 +94,7 @@ async function trySync(context: Context, lock: FileLock) {
   const now = taken === NOTHING_TAKEN ? ours : await renderTasks(store, await timeOf(context))
   const sides = { ours: now, leftOut: taken.leftOut }
   const base = toBase(found.file, { base: found.base, ...sides })
-  const text = await edited(found.text, planSpec({ ...found, base, ours: now }).edits)
+  const text = await editSpec(found.text, planSpec({ ...found, base, ours: now }).edits)
   const isWritten = text !== found.text
   const written = isWritten ? await parseSpec(text) : found.file
   // Before the file: whether that was written or not, what it says is then told from an edit by hand.
@@ -178,12 +170,6 @@ async function free(
     if (!(await change.relations.remove(key, change.stamp))) continue
     await change.announce('relation.deleted', sourceId, { type: 'blocks', target: targetId })
   }
-}
-
-async function edited(text: string, edits: SpecPlan['edits']): Promise<string> {
-  if (edits.length === 0) return text
-  const { editYaml } = await import('../../support/yaml/parse-yaml.ts')
-  return await editYaml(text, edits, SPEC_PATH)
 }
 
 async function timeOf(context: ReadContext) {

@@ -11,7 +11,7 @@ import { withField } from '../../support/files/file-failure.ts'
 import { filesOf } from '../../support/files/project-files.ts'
 import { putFile } from '../../support/files/put-file.ts'
 import { hasCode } from '../../support/system-error.ts'
-import { parseYaml } from '../../support/yaml/parse-yaml.ts'
+import { editYaml, parseYaml, type YamlEdit } from '../../support/yaml/parse-yaml.ts'
 import { isRecord, toIso } from '../import/imported-task.ts'
 import { readSpec, SPEC_PATH } from '../import/lodestar.ts'
 import type { Base, Bases, SpecTasks } from './spec-plan.ts'
@@ -63,8 +63,23 @@ function refuseLossy(text: string): void {
   )
 }
 
+/** The last text: most calls find the file as it was, and parsing is the dearest part of them. */
+let last: { readonly text: string; readonly file: SpecTasks } | undefined
+
 export async function parseSpec(text: string): Promise<SpecTasks> {
-  const value = await parseYaml(text, SPEC_PATH)
+  if (last?.text !== text) last = { text, file: toSpecTasks(await parseYaml(text, SPEC_PATH)) }
+  return last.file
+}
+
+/** The text with these edits. */
+export async function editSpec(text: string, edits: readonly YamlEdit[]): Promise<string> {
+  if (edits.length === 0) return text
+  const edited = await editYaml(text, edits, SPEC_PATH)
+  last = { text: edited.text, file: toSpecTasks(edited.value) }
+  return edited.text
+}
+
+function toSpecTasks(value: unknown): SpecTasks {
   try {
     return { tasks: readSpec(value).tasks, versions: toVersions(value) }
   } catch (error) {
