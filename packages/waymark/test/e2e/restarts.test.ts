@@ -134,7 +134,7 @@ it('a session over HTTP that its client has ended passes its tasks to the next o
   await server.ask('/mcp', { method: 'DELETE', headers })
   await using second = await connect()
   expect((await second.call('brief')).structuredContent).toMatchObject({
-    leases: [{ number: 1, fence: 1 }],
+    leases: [{ number: 1, fence: 2 }],
   })
   expect((await second.call('task_update', COMPLETE)).structuredContent).toMatchObject({
     tasks: [{ status: 'done' }],

@@ -164,7 +164,7 @@ describe('the table of hosts', () => {
   it('the tools that need no question are those that only read [install-reading-tools]', () => {
     const core = listed.filter(({ toolset }) => toolset === 'core')
     const reading = core.filter(({ annotations }) => annotations?.readOnlyHint === true)
-    expect(READING_TOOLS).toEqual(reading.map(({ name }) => name))
+    expect(READING_TOOLS).toEqual(reading.map(({ name }) => name).toSorted())
   })
 
   it('hosts that share a place in a file agree on what belongs there', () => {

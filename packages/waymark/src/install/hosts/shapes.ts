@@ -14,10 +14,10 @@ export const braceEnv: Spelling = (variable) => `{env:${variable}}`
 /** The tools that change nothing: hosts whose entries can say so need not ask before each call. */
 export const READING_TOOLS: readonly string[] = [
   'brief',
-  'recall',
-  'task_get',
   'code_why',
   'events',
+  'recall',
+  'task_get',
 ]
 
 /** `{ command, args }`, with the host's extra keys before or after. */

@@ -128,6 +128,8 @@ async function checkKnowledge(
       message,
       ...(fix !== undefined && { fix }),
     }))
+    // An agent that cannot be read is among the checks, and would hide the others.
+    if (checks.some(({ status }) => status === 'failed')) return checks
     const { clients } = await answerOf(listAgents, options, terminal, async () => ({}))
     return [...checks, ...clients.map(toClientCheck)]
   } catch (error) {
