@@ -6,6 +6,7 @@ export const CONTINUE: LabHost = {
   title: 'Continue',
   packages: ['@continuedev/cli@1.5.47'],
   program: 'cn',
+  install: { host: 'continue', scope: 'global' },
   files: (place) => ({ [settingsIn(place)]: settings(place) }),
   byHand: (place) => ({ [settingsIn(place)]: settings(place) + SERVER }),
   env: () => ({ CONTINUE_TELEMETRY_ENABLED: '0' }),

@@ -54,7 +54,7 @@ it.each([
     'cline',
     { cancel: false, contextModification: 'T' },
     { cancel: false, contextModification: 'T' },
-    { cancel: true, errorMessage: 'T' },
+    { cancel: false, contextModification: 'T' },
     undefined,
   ],
   ['opencode', { context: 'T' }, { context: 'T' }, { reserved: 'T' }, { block: 'T' }],

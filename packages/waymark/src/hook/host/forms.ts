@@ -77,12 +77,8 @@ export const cursorForm: Form = ({ kind, text }) =>
     }[kind],
   )
 
-export const clineForm: Form = ({ kind, text }) =>
-  json(
-    kind === 'context'
-      ? { cancel: false, contextModification: text }
-      : { cancel: true, errorMessage: text },
-  )
+/** `cancel` would end the whole task, not the one edit, so the model is told instead. */
+export const clineForm: Form = ({ text }) => json({ cancel: false, contextModification: text })
 
 /** For our own plugin files, which turn it into calls of the host. */
 export const pluginForm: Form = ({ kind, text }) => json({ [kind]: text })
