@@ -33,7 +33,9 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connec
     ...(home !== undefined &&
       projects !== undefined && { projects: watched(projects, home, watch) }),
   }
-  const frameBytes = given.dialects.find((dialect) => dialect.messageBytes)?.messageBytes
+  // Only for the one client of a pipe: over HTTP many could send such messages at once.
+  const frameBytes =
+    given.hostEnv && given.dialects.find((dialect) => dialect.messageBytes)?.messageBytes
   const server = createServer({
     ...main.server,
     // Clients get no details of an unexpected error, so it is logged.
