@@ -29,6 +29,8 @@ function report({ source, flags }: RegExp, place: string): void {
 await import('../../../packages/waymark/src/secret/secrets.ts')
 await import('../../../packages/baton/src/auth/token/canonical-jwt.ts')
 await import('../../../packages/waymark/src/surfaces/caller.ts')
+await import('../../../packages/waymark/src/git/remote/parse-address.ts')
+await import('../../../packages/waymark/src/support/text/relative-time.ts')
 const { DIALECT_NAMES, loadDialects } =
   await import('../../../packages/waymark/src/dialects/load-dialects.ts')
 const { findRoute } = await import('../../../packages/waymark/src/dialects/resource-address.ts')

@@ -35,7 +35,8 @@ export function authorOf({ origin, createdBy }: EntityRow): string | undefined {
 
 /** A criterion as an item of a list with boxes. It has one line there. */
 export function toBox(criterion: string, remarks: Remarks): string {
-  const text = criterion.replaceAll(/\s*\n\s*/g, ' ').trim()
+  const lines = criterion.split('\n').map((line) => line.trim())
+  const text = lines.filter((line) => line !== '').join(' ')
   if (text !== criterion) remarks.add('a criterion of several lines was put on one')
   return /^\[x\] /i.test(text) ? text : `[ ] ${text}`
 }

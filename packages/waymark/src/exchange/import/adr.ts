@@ -52,7 +52,7 @@ const READ: ReadonlySet<string> = new Set([
 ])
 
 /** `- **Status**: accepted`, as records without front matter have it below the title. */
-const FACT = /^[ \t]*(?:[-*][ \t]+)?\**(status|date)\**[ \t]*:\**[ \t]*(.+)$/i
+const FACT = /^(?:[-*][ \t]+)?\**(status|date)\**[ \t]*:(.+)$/i
 
 /** Bytes that one consequence may have. */
 const LONGEST_CONSEQUENCE = 1024
@@ -133,8 +133,9 @@ function toTitle(given: string | undefined, path: string): string {
 function toFacts(intro: string) {
   const found: { status?: string; date?: string } = {}
   const rest = intro.split('\n').filter((line) => {
-    const [, name = '', value = ''] = FACT.exec(line) ?? []
-    if (name !== '') found[name.toLowerCase() === 'date' ? 'date' : 'status'] ??= value.trim()
+    const [, name = '', text = ''] = FACT.exec(line.trim()) ?? []
+    const value = text.replace(/^\*+/, '').trim()
+    if (name !== '') found[name.toLowerCase() === 'date' ? 'date' : 'status'] ??= value
     return name === ''
   })
   return { ...found, rest: rest.join('\n').trim() }
@@ -205,13 +206,17 @@ function toLinks(
     const rest = line.slice(line.search(word))
     const files = linkedFiles(rest).map((target) => resolveLink(path, target))
     const numbers = [...rest.matchAll(/\b0*(\d{1,6})\b/g)].map(([, number = '']) => number)
-    const wanted =
-      files.length > 0
-        ? files
-        : [...rest.matchAll(/[\w-]+\.md\b/g)].map(([name]) => resolveLink(path, name))
+    const wanted = files.length > 0 ? files : fileNames(rest).map((name) => resolveLink(path, name))
     const targets = (wanted.length > 0 ? wanted : numbers).map((name) => paths.get(name) ?? name)
     return targets.filter((target) => target !== path).map((target) => ({ type, target }))
   })
+}
+
+function fileNames(text: string): readonly string[] {
+  return text
+    .split(/[^\w.-]/)
+    .map((word) => (word.endsWith('.') ? word.slice(0, -1) : word))
+    .filter((word) => word.endsWith('.md'))
 }
 
 function toPeople(matter: MarkdownFile['matter']): string | undefined {

@@ -13,7 +13,7 @@ export interface Outline {
   readonly sections: readonly Section[]
 }
 
-const HEADING = /^(#{1,6})[ \t]+(.*)$/
+const HEADING = /^(#{1,6})[ \t](.*)$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /** The parts of a Markdown text. */
@@ -50,9 +50,17 @@ function* linesOf(markdown: string) {
     const [, hashes = '', rest = ''] = (fence === undefined && HEADING.exec(line)) || []
     if (mark !== undefined && fence === undefined) fence = mark
     else if (mark !== undefined && isEndOf(fence, mark, line)) fence = undefined
-    yield { line, at, level: hashes.length, words: rest.replace(/[ \t]+#+[ \t]*$/, '').trim() }
+    yield { line, at, level: hashes.length, words: withoutClosing(rest) }
     at += line.length + 1
   }
+}
+
+/** A heading may end with hashes, which do not count. */
+function withoutClosing(rest: string): string {
+  const words = rest.trim()
+  let end = words.length
+  while (words[end - 1] === '#') end -= 1
+  return /[ \t]/.test(words[end - 1] ?? '') ? words.slice(0, end).trim() : words
 }
 
 function isEndOf(fence: string | undefined, mark: string, line: string): boolean {
@@ -82,7 +90,7 @@ export function toItems(markdown: string): readonly string[] {
   const items: string[] = []
   let isOpen = false
   for (const line of markdown.split('\n')) {
-    const [, item] = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/.exec(line) ?? []
+    const [, item] = /^(?:[-*+]|\d{1,9}[.)])[ \t](.*)$/.exec(line.trimStart()) ?? []
     const words = (item ?? line).trim()
     if (item === undefined && isOpen && words !== '') items.push(`${items.pop() ?? ''} ${words}`)
     else if (words !== '') items.push(words)

@@ -40,7 +40,7 @@ export function parseCall(
   const session = text(fields.session) ?? env[sessionVariable ?? '']
   const folder = resolve(cwd, text(fields.folder) ?? '.')
   const tool = text(fields.tool)
-  const isEdit = tool === undefined || new RegExp(`^(?:${editors})$`).test(tool)
+  const isEdit = tool === undefined || editors.split('|').includes(tool)
   const args = fields.args.map((path) => at(input, path)).find((value) => value !== undefined)
   return {
     event,

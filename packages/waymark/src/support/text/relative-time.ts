@@ -79,7 +79,15 @@ function parseForm(words: string, reading: Reading): Read | undefined {
         reading,
       )
   }
-  return undefined
+  return parseSpan(words, reading)
+}
+
+/** `in 3 days`, `an hour from now`, `1h 30m ago`, or `90m`, which points where the reading does. */
+function parseSpan(words: string, { now, points }: Reading): Read | undefined {
+  if (words.startsWith('in ')) return readSpan(words.slice(3), now, 1)
+  if (words.endsWith(' from now')) return readSpan(words.slice(0, -' from now'.length), now, 1)
+  if (words.endsWith('ago')) return readSpan(words.slice(0, -'ago'.length).trimEnd(), now, -1)
+  return readSpan(words, now, points === 'past' ? -1 : 1)
 }
 
 type Parts = readonly string[]
@@ -93,8 +101,7 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const WEEKDAY =
   '(sun(?:day)?|mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?)'
 const UNIT =
-  '(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|months?|y|yrs?|years?)'
-const SPAN = `((?:(?:\\d{1,6} ?|an? |one )${UNIT}(?:,? and |, | )?)+)`
+  /^(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|months?|y|yrs?|years?)$/
 
 /** The first form that fits is taken. */
 const FORMS: readonly Form[] = [
@@ -106,13 +113,6 @@ const FORMS: readonly Form[] = [
   { pattern: /^(next|last) (week|month|year)$/, read: readNeighbour },
   { pattern: /^end of (?:the |this )?(day|week|month|year)$/, read: readEnd },
   { pattern: /^(\d{4})-(\d\d)-(\d\d)$/, read: readDate },
-  { pattern: new RegExp(`^in ${SPAN}$`), read: (parts, { now }) => readSpan(parts, now, 1) },
-  { pattern: new RegExp(`^${SPAN} from now$`), read: (parts, { now }) => readSpan(parts, now, 1) },
-  { pattern: new RegExp(`^${SPAN} ?ago$`), read: (parts, { now }) => readSpan(parts, now, -1) },
-  {
-    pattern: new RegExp(`^${SPAN}$`),
-    read: (parts, { now, points }) => readSpan(parts, now, points === 'past' ? -1 : 1),
-  },
 ]
 
 /** `friday` may be today; `next friday` and `last friday` are not. */
@@ -151,12 +151,12 @@ function readDate(parts: Parts): Read | undefined {
 }
 
 /** Days and longer units keep the time of day, whatever the clock does in between; hours and shorter ones are exact. */
-function readSpan([text = '']: Parts, now: number, sign: 1 | -1): Read {
+function readSpan(text: string, now: number, sign: 1 | -1): Read | undefined {
+  const parts = toParts(text)
+  if (parts === undefined) return undefined
   const sum = { months: 0, days: 0, seconds: 0 }
-  for (const [, amount = '', unit = ''] of text.matchAll(
-    /(\d+|\ban?(?= )|\bone(?= )) ?([a-z]+)/g,
-  )) {
-    const count = sign * (/^\d/.test(amount) ? Number(amount) : 1)
+  for (const { amount, unit } of parts) {
+    const count = sign * amount
     if (unit.startsWith('mo')) sum.months += count
     else if (unit.startsWith('y')) sum.months += 12 * count
     else if (unit.startsWith('w')) sum.days += 7 * count
@@ -165,6 +165,23 @@ function readSpan([text = '']: Parts, now: number, sign: 1 | -1): Read {
   }
   const moved = addDays(addMonths(new Date(now), sum.months), sum.days)
   return { at: new Date(moved.getTime() + sum.seconds * 1000), kind: 'span' }
+}
+
+const ONE: ReadonlySet<string> = new Set(['a', 'an', 'one'])
+
+/** `1h30m`, `2 days, 3 hours` or `a week and a day`; undefined for anything else. */
+function toParts(text: string) {
+  const words = text.split(' ').flatMap((word) => word.match(/\d+|[^\d,]+|,/g) ?? [])
+  const parts: { amount: number; unit: string }[] = []
+  for (let at = 0; at < words.length; at += 2) {
+    if (parts.length > 0 && words[at] === ',') at += 1
+    if (parts.length > 0 && words[at] === 'and') at += 1
+    const [amount = '', unit = ''] = words.slice(at, at + 2)
+    const isAmount = ONE.has(amount) || /^\d{1,6}$/.test(amount)
+    if (!isAmount || !UNIT.test(unit)) return undefined
+    parts.push({ amount: ONE.has(amount) ? 1 : Number(amount), unit })
+  }
+  return parts.length === 0 ? undefined : parts
 }
 
 function dayFrom(now: number, days: number): Read {

@@ -3,8 +3,15 @@ import { toVisible } from '../text/visible-text.ts'
 import type { YamlEdit } from './parse-yaml.ts'
 import { toQuoted } from './yaml-text.ts'
 
-/** Lists whose dashes stand below the key, as some tools write them. */
-const FLAT_LIST = /^( *)[^\s#-][^\n]*:[ \t]*\n\1- /m
+/** Whether there is a list whose dashes stand below the key, as some tools write them. */
+function hasFlatList(text: string): boolean {
+  const lines = text.split('\n')
+  return lines.some((line, at) => {
+    const [, indent] = /^( *)[^\s#-]/.exec(line) ?? []
+    const isKey = indent !== undefined && line.trimEnd().endsWith(':')
+    return isKey && lines[at + 1]?.startsWith(`${indent}- `) === true
+  })
+}
 
 /** A YAML text with these places changed. Its comments stay, and so do the quotes and the indentation of the rest. */
 export function editDocument(text: string, edits: readonly YamlEdit[]): string {
@@ -27,7 +34,7 @@ export function editDocument(text: string, edits: readonly YamlEdit[]): string {
   }
   const edited = document.toString({
     lineWidth: 0,
-    indentSeq: !FLAT_LIST.test(text),
+    indentSeq: !hasFlatList(text),
     flowCollectionPadding: !/[[{]\S/.test(text),
   })
   const whole = edited.replaceAll(MARKER, (marker) => escaped.get(marker) ?? marker)

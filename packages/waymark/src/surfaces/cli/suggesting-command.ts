@@ -22,7 +22,7 @@ export class SuggestingCommand extends Command {
   }
 
   override error(message: string, options?: ErrorOptions): never {
-    const [, word = ''] = /'(.*)'$/s.exec(message) ?? []
+    const word = message.endsWith("'") ? message.slice(message.indexOf("'") + 1, -1) : ''
     return super.error(`${message}${toSentence(meantBy(this, word, options?.code))}`, options)
   }
 }

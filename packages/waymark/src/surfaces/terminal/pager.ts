@@ -42,7 +42,7 @@ export async function page(text: string, env: Env): Promise<boolean> {
 export function findPager(env: Env): readonly string[] | undefined {
   if (env['TERM'] === 'dumb' || findAgentHost(env) !== undefined) return undefined
   const named = env['WAYMARK_PAGER'] ?? env['PAGER'] ?? DEFAULT
-  if (/^\s*(cat)?\s*$/.test(named)) return undefined
+  if (['', 'cat'].includes(named.trim())) return undefined
   const [name = '', ...options] = splitWords(named)
   // A path that depends on the current folder could lead into the repository.
   const isName = !/[\\/]/.test(name)

@@ -126,9 +126,9 @@ export function readBody(source: string, isDone: boolean) {
 
 /** A section without its heading and marks, and the text without the section. */
 function takeSection(body: string, title: string, mark: string) {
-  const heading = new RegExp(`^## ${title}[ \\t]*$`, 'im').exec(body)
-  if (heading === null) return { text: '', rest: body }
-  const after = body.slice(heading.index + heading[0].length)
+  const heading = findLine(body, `## ${title}`)
+  if (heading === undefined) return { text: '', rest: body }
+  const after = body.slice(heading.end)
   const begin = `<!-- ${mark}:BEGIN -->`
   const end = `<!-- ${mark}:END -->`
   const endAt = after.trimStart().startsWith(begin) ? after.indexOf(end) : -1
@@ -136,10 +136,20 @@ function takeSection(body: string, title: string, mark: string) {
   const stop = endAt !== -1 ? endAt + end.length : nextAt === -1 ? after.length : nextAt
   return {
     text: withoutMarks(after.slice(0, stop)),
-    rest: [body.slice(0, heading.index).trimEnd(), after.slice(stop).trimStart()]
+    rest: [body.slice(0, heading.start).trimEnd(), after.slice(stop).trimStart()]
       .filter(Boolean)
       .join('\n\n'),
   }
+}
+
+function findLine(text: string, wanted: string) {
+  let start = 0
+  for (const line of text.split('\n')) {
+    const end = start + line.length
+    if (line.trimEnd().toLowerCase() === wanted.toLowerCase()) return { start, end }
+    start = end + 1
+  }
+  return undefined
 }
 
 const MARK =
@@ -154,9 +164,10 @@ function toCriteria(section: string) {
   const criteria: string[] = []
   const others: string[] = []
   for (const line of section.split('\n')) {
-    const [, mark = '', item] = /^[ \t]*- \[(.)\][ \t]*(?:#\d+[ \t]*)?(.+)$/.exec(line) ?? []
-    if (item === undefined) others.push(line)
-    else criteria.push(`${mark === ' ' ? '' : '[x] '}${item.trim()}`)
+    const [, mark = '', rest = ''] = /^- \[(.)\](.+)$/.exec(line.trim()) ?? []
+    const item = rest.trim().replace(/^#\d+/, '').trim()
+    if (item === '') others.push(line)
+    else criteria.push(`${mark === ' ' ? '' : '[x] '}${item}`)
   }
   return { criteria, others: others.join('\n').trim() }
 }
@@ -164,7 +175,7 @@ function toCriteria(section: string) {
 /** A comment is lines `author:` and `created:`, a rule, and the text up to the next rule. */
 function toComments(section: string): string | undefined {
   if (section === '') return undefined
-  const blocks = [...section.matchAll(OLD_COMMENT)].map(([, block = '']) => block.split(/\n\s*\n/))
+  const blocks = oldComments(section).map((block) => block.split(/\n[ \t]*\n/))
   const pieces =
     blocks.length > 0
       ? blocks.flatMap(([facts = '', ...text]) => [facts, text.join('\n\n')])
@@ -172,8 +183,8 @@ function toComments(section: string): string | undefined {
   const comments: Comment[] = []
   for (let at = 0; at + 1 < pieces.length; at += 2) {
     const facts = pieces[at] ?? ''
-    const [, author] = /^author:[ \t]*(.+)$/m.exec(facts) ?? []
-    const [, created] = /^created:[ \t]*(.+)$/m.exec(facts) ?? []
+    const [, author] = /^author:(.+)$/m.exec(facts) ?? []
+    const [, created] = /^created:(.+)$/m.exec(facts) ?? []
     comments.push({
       author: author?.trim().replace(/^@/, ''),
       at: toIso(created?.trim()),
@@ -184,4 +195,10 @@ function toComments(section: string): string | undefined {
 }
 
 /** Earlier versions put each comment between marks, with a blank line before the text. */
-const OLD_COMMENT = /<!-- COMMENT:BEGIN -->\n([\s\S]*?)<!-- COMMENT:END -->/g
+function oldComments(section: string): readonly string[] {
+  const [, ...begun] = section.split('<!-- COMMENT:BEGIN -->\n')
+  return begun.flatMap((text) => {
+    const end = text.indexOf('<!-- COMMENT:END -->')
+    return end === -1 ? [] : [text.slice(0, end)]
+  })
+}

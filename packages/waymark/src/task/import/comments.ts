@@ -8,7 +8,7 @@ export interface Comment {
   readonly text: string
 }
 
-const ITEM = /^- (?:(.+), )?(\d{4}-\d{2}-\d{2}T[\d:.]+Z): (.*)$/s
+const TIME = /(\d{4}-\d{2}-\d{2}T[\d:.]{8,16}Z): /
 
 /** Comments as a list of Markdown: `- lee, 2026-01-03T00:00:00.000Z: fine`. */
 export function toCommentList(comments: readonly Comment[]): string | undefined {
@@ -22,8 +22,11 @@ export function toCommentList(comments: readonly Comment[]): string | undefined 
 /** The comments of such a list; undefined for any other text. */
 export function parseCommentList(list: string): readonly Comment[] | undefined {
   const comments = list.split(/\n(?=- )/).map((item) => {
-    const [, author, at, text = ''] = ITEM.exec(item) ?? []
-    return { author, at: toIso(at), text: text.replaceAll('\n  ', '\n') }
+    const [said = '', at] = TIME.exec(item) ?? []
+    const [before = '', ...text] = said === '' ? [] : item.split(said)
+    const author =
+      before.startsWith('- ') && before.endsWith(', ') ? before.slice(2, -2) : undefined
+    return { author, at: toIso(at), text: text.join(said).replaceAll('\n  ', '\n') }
   })
   return toCommentList(comments) === list ? comments : undefined
 }
