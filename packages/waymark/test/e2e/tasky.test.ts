@@ -98,9 +98,12 @@ describe('Requirement: MCP Server Implementation', () => {
       ids.push(id)
     }
     expect(new Set(ids).size).toBe(3)
-    const requests = client.log.text.split('\n').filter((line) => line.includes('refused'))
-    const traced = requests.map((line) => /request_id="([^"]+)"/.exec(line)?.[1])
-    expect(traced).toEqual(ids)
+    // Standard error is another pipe than the answer: its last line may arrive later.
+    const traced = () => {
+      const refused = client.log.text.split('\n').filter((line) => line.includes('refused'))
+      return refused.map((line) => /request_id="([^"]+)"/.exec(line)?.[1])
+    }
+    await expect.poll(traced).toEqual(ids)
   })
 })
 
@@ -335,7 +338,7 @@ describe('Requirement: MCP Server Configuration', () => {
       const server = await startServer(repository.directory, ['--dialect', 'tasky'])
       const answer = await server.request('tools/call', { name: 'project_info', arguments: {} })
       expect(answer.result).toMatchObject({ structuredContent: { task_counts: { pending: 0 } } })
-      expect(server.log.text).toContain('INFO tasky::mcp serving')
+      await expect.poll(() => server.log.text).toContain('INFO tasky::mcp serving')
       server.child.kill(signal)
       expect(await server.closed).toMatchObject({ code: 0 })
       expect(server.log.text).toContain('stopped')

@@ -148,7 +148,7 @@ describe('acceptance criteria', () => {
     await server.call('ultragit_read', { path: 'nowhere.ts' })
     await server.ask('ultragit_read', { path: FILE })
     for (const line of server.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
-    expect(server.log.text).toContain('serving')
+    await expect.poll(() => server.log.text).toContain('serving')
   })
 })
 
