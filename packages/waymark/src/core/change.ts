@@ -4,10 +4,11 @@ import type { Context } from './context.ts'
 import { callerId } from '../agent/agent.ts'
 import { arrivalOf, join } from '../agent/join.ts'
 import { assertCurrentSession } from '../agent/session/identify-caller.ts'
-import { extendLazily, type StoreTransaction } from './store/store.ts'
+import { forward, lazyFactory } from './store/lazily.ts'
+import { type StoreTransaction, transactionNames } from './store/store.ts'
 import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
-import { type Admission, guardHeldTasks } from '../task/lease/guard.ts'
+import { type Admission, type Guarded, guardHeldTasks } from '../task/lease/guard.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
 
 /** A long change yields to the event loop after this many steps, so that it sees a timeout or a cancellation. */
@@ -85,8 +86,32 @@ interface Recalling<T> {
   readonly recall?: (change: Change, kept: T, from: string | undefined) => Promise<T>
 }
 
+interface ChangeSource {
+  readonly context: Context
+  readonly tx: StoreTransaction
+  readonly stamp: Stamp
+  readonly guarded: Guarded
+  readonly announceFor: (agent: string | null, agentId?: string) => Announce
+}
+
+const changeNouns = {
+  ...forward(transactionNames, ({ tx }: ChangeSource) => tx),
+  entities: ({ guarded, tx, context }: ChangeSource) =>
+    toLocalEntities(guarded.entities, tx.agents, context),
+  relations: ({ guarded }: ChangeSource) => guarded.relations,
+  leases: ({ guarded }: ChangeSource) => guarded.leases,
+  replica: ({ guarded }: ChangeSource) => guarded.replica,
+  admission: ({ guarded }: ChangeSource) => guarded.admission,
+  unguardedReplica: ({ tx }: ChangeSource) => tx.replica,
+  stamp: ({ stamp }: ChangeSource) => stamp,
+  announce: ({ announceFor, stamp, context }: ChangeSource) =>
+    announceFor(stamp.by, callerId(context.agent)),
+  announceFor: ({ announceFor }: ChangeSource) => announceFor,
+}
+
+const createChange = lazyFactory<ChangeSource, Change>(changeNouns)
+
 function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Change {
-  const caller = callerId(context.agent)
   let steps = 0
   const announceFor =
     (agent: string | null, agentId?: string): Announce =>
@@ -96,19 +121,20 @@ function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Chan
       if (steps % STEPS_AT_ONCE === 0) await nextTurn()
       context.signal.throwIfAborted()
     }
-  const guarded = guardHeldTasks(tx, { agentId: caller, now: stamp.at })
-  return extendLazily(tx, {
-    entities: () => toLocalEntities(guarded.entities, tx.agents, context),
-    relations: () => guarded.relations,
-    leases: () => guarded.leases,
-    replica: () => guarded.replica,
-    admission: () => guarded.admission,
-    unguardedReplica: () => tx.replica,
-    stamp: () => stamp,
-    announce: () => announceFor(stamp.by, caller),
-    announceFor: () => announceFor,
-  })
+  const guarded = guardHeldTasks(tx, { agentId: callerId(context.agent), now: stamp.at })
+  return createChange({ context, tx, stamp, guarded, announceFor })
 }
+
+interface Announced {
+  readonly change: Change
+  readonly announce: Announce
+}
+
+/** The same change with another way to append events. */
+export const withAnnounce = lazyFactory<Announced, Change>({
+  ...forward(Object.keys(changeNouns) as (keyof Change)[], ({ change }: Announced) => change),
+  announce: ({ announce }) => announce,
+})
 
 /**
  * The stored response of this call, for operations with side effects outside the store that must not run twice. The

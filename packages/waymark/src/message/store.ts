@@ -29,6 +29,11 @@ export interface ReceivedMessage extends MessageRow {
   readonly readAt: number | null
 }
 
+interface UnreadAbout {
+  readonly count: number
+  readonly latest: MessageRow | undefined
+}
+
 export interface Reader {
   readonly agentId: string
   /** Broadcasts up to this id are not delivered to this reader. */
@@ -88,10 +93,11 @@ export function createMessageReader(sql: SqlReader) {
     return newest ? rows.toReversed() : rows
   }
 
+  const byId = async (id: number): Promise<MessageRow | undefined> =>
+    await sql.get<MessageRow>(`SELECT ${COLUMNS} FROM message AS m WHERE m.id = ?`, [id])
+
   return {
-    async byId(id: number): Promise<MessageRow | undefined> {
-      return await sql.get<MessageRow>(`SELECT ${COLUMNS} FROM message AS m WHERE m.id = ?`, [id])
-    },
+    byId,
 
     /** The id of the newest message, or of the newest one sent before a time; 0 if there is none. */
     async latest(before?: number): Promise<number> {
@@ -138,6 +144,23 @@ export function createMessageReader(sql: SqlReader) {
         ],
         { ...query, taskId },
       ),
+
+    /**
+     * How many messages about a task this agent has not read, and the newest of them. Every claim asks this, mostly for
+     * none: no names are looked up for it.
+     */
+    async unreadAbout(taskId: string, agentId: string): Promise<UnreadAbout> {
+      const rows = await sql.all<{ id: number }>(
+        `SELECT m.id FROM message AS m WHERE m.task_id = ?
+          AND (m.to_agent = ? OR (m.to_agent IS NULL AND m.from_agent <> ?))
+          AND NOT EXISTS (
+            SELECT 1 FROM message_read AS r WHERE r.message_id = m.id AND r.agent_id = ?)
+          ORDER BY m.id`,
+        [taskId, agentId, agentId, agentId],
+      )
+      const newest = rows.at(-1)
+      return { count: rows.length, latest: newest && (await byId(newest.id)) }
+    },
 
     /** How many broadcasts are about a task. */
     async countAbout(taskId: string): Promise<number> {

@@ -23,8 +23,9 @@ import { createPendingNoteReader, createPendingNotes } from '../../annotation/pe
 import { createRelationReader, createRelations } from '../../relation/store.ts'
 import { createReplica, createReplicaReader } from '../../sync/merge/store.ts'
 import { createSearchReader } from '../../search/store.ts'
-import { createSearchIndex, indexSearch } from '../../search/index-store.ts'
+import { createSearchIndex, indexSearch, type SearchIndex } from '../../search/index-store.ts'
 import type { AfterChange } from './after-change.ts'
+import { lazyFactory } from './lazily.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import { Sweeper } from './sweeper.ts'
 import { countUnswept } from './counters.ts'
@@ -135,10 +136,54 @@ function createReader(engine: StoreEngine) {
   }
 }
 
-/** The nouns inside one transaction. Valid until the function that received it returns. */
-export type StoreTransaction = ReturnType<typeof toTransaction>
+interface TransactionSource {
+  readonly sql: Sql
+  readonly search: SearchIndex
+  readonly index: AfterChange
+  readonly afterChange: AfterChange
+}
 
-function toTransaction(sql: Sql) {
+const transactionNouns = {
+  entities: ({ sql, afterChange }: TransactionSource) => createEntities(sql, afterChange),
+  relations: ({ sql, afterChange }: TransactionSource) => createRelations(sql, afterChange),
+  replica: ({ sql, index }: TransactionSource) => createReplica(sql, index),
+  annotations: ({ sql }: TransactionSource) => createAnnotations(sql),
+  pendingNotes: ({ sql }: TransactionSource) => createPendingNotes(sql),
+  looks: ({ sql }: TransactionSource) => createLooks(sql),
+  artifacts: ({ sql }: TransactionSource) => createArtifacts(sql),
+  consistency: ({ sql }: TransactionSource) => createConsistency(sql),
+  tasks: ({ sql }: TransactionSource) => createTaskReader(sql),
+  leases: ({ sql }: TransactionSource) => createLeases(sql),
+  agents: ({ sql }: TransactionSource) => createAgents(sql),
+  agentSessions: ({ sql }: TransactionSource) => createAgentSessions(sql),
+  clients: ({ sql }: TransactionSource) => createClients(sql),
+  messages: ({ sql }: TransactionSource) => createMessages(sql),
+  answers: ({ sql }: TransactionSource) => createAnswers(sql),
+  events: ({ sql }: TransactionSource) => createEvents(sql),
+  search: ({ search }: TransactionSource) => search,
+  vectors: ({ sql }: TransactionSource) => createVectors(sql),
+  /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */
+  now:
+    ({ sql }: TransactionSource) =>
+    (clock: Clock) =>
+      tellTime(sql, clock),
+  /** Sets that clock to the wall clock, also backwards. Leases keep their remaining length. */
+  setTime:
+    ({ sql }: TransactionSource) =>
+    (clock: Clock) =>
+      setTime(sql, clock),
+}
+
+/** The nouns inside one transaction. Valid until the function that received it returns. */
+export type StoreTransaction = {
+  readonly [Name in keyof typeof transactionNouns]: ReturnType<(typeof transactionNouns)[Name]>
+}
+
+export const transactionNames = Object.keys(transactionNouns) as (keyof typeof transactionNouns)[]
+
+const createTransaction = lazyFactory<TransactionSource, StoreTransaction>(transactionNouns)
+
+function toTransaction(sql: Sql): StoreTransaction {
   const search = createSearchIndex(sql)
   // Other tables that follow each change of a row, in this order.
   const index: AfterChange = async (change) => {
@@ -149,58 +194,5 @@ function toTransaction(sql: Sql) {
     await index(change)
     await recordOp(sql, change)
   }
-  return lazily({
-    entities: () => createEntities(sql, afterChange),
-    relations: () => createRelations(sql, afterChange),
-    replica: () => createReplica(sql, index),
-    annotations: () => createAnnotations(sql),
-    pendingNotes: () => createPendingNotes(sql),
-    looks: () => createLooks(sql),
-    artifacts: () => createArtifacts(sql),
-    consistency: () => createConsistency(sql),
-    tasks: () => createTaskReader(sql),
-    leases: () => createLeases(sql),
-    agents: () => createAgents(sql),
-    agentSessions: () => createAgentSessions(sql),
-    clients: () => createClients(sql),
-    messages: () => createMessages(sql),
-    answers: () => createAnswers(sql),
-    events: () => createEvents(sql),
-    search: () => search,
-    vectors: () => createVectors(sql),
-    /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */
-    now: () => (clock: Clock) => tellTime(sql, clock),
-    /** Sets that clock to the wall clock, also backwards. Leases keep their remaining length. */
-    setTime: () => (clock: Clock) => setTime(sql, clock),
-  })
-}
-
-type Makers<T extends object> = { readonly [K in keyof T]: () => T[K] }
-
-/** An object with lazy properties, computed at the first read. Spreading it computes all of them. */
-export function lazily<T extends object>(makers: Makers<T>): T {
-  return define({} as T, makers)
-}
-
-/** Adds or overrides lazy properties. Those of the base stay lazy. */
-export function extendLazily<B extends object, T extends object>(
-  base: B,
-  makers: Makers<T>,
-): Omit<B, keyof T> & T {
-  return define(Object.create(base) as Omit<B, keyof T> & T, makers)
-}
-
-function define<T extends object, M extends object>(target: T, makers: Makers<M>): T {
-  for (const name of Object.keys(makers) as (keyof M)[]) {
-    Object.defineProperty(target, name, {
-      configurable: true,
-      enumerable: true,
-      get() {
-        const value = makers[name]()
-        Object.defineProperty(target, name, { value, enumerable: true })
-        return value
-      },
-    })
-  }
-  return target
+  return createTransaction({ sql, search, index, afterChange })
 }

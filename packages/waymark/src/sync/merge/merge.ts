@@ -10,8 +10,7 @@ import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
 import { type Advance, Progress } from '../../core/progress.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { announceNumber, emitEntityEvent, emitRedacted } from '../../entity/view.ts'
-import { extendLazily } from '../../core/store/store.ts'
-import { type Change, change } from '../../core/change.ts'
+import { type Change, change, withAnnounce } from '../../core/change.ts'
 import { endMergedLeases, findForeign } from '../../task/lease/merged-leases.ts'
 import { onStatusChanged } from '../../task/update-task-row.ts'
 
@@ -227,9 +226,10 @@ async function announceRelation(
 export function inNameOf(change: Change, name: string | null, received?: Received): Change {
   const announce = change.announceFor(name)
   const facts = { merged: true, ...(received !== undefined && { received }) }
-  return extendLazily(change, {
-    announce: () => (type, subject, data) => announce(type, subject, { ...data, ...facts }),
-  } satisfies { announce: () => Change['announce'] })
+  return withAnnounce({
+    change,
+    announce: (type, subject, data) => announce(type, subject, { ...data, ...facts }),
+  })
 }
 
 /** Drops the idempotency key: it covers one change, and this call makes many. */

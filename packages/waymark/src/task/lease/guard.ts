@@ -3,7 +3,8 @@ import type { Entities } from '../../entity/store.ts'
 import type { Leases } from './store.ts'
 import type { RelationKey, Relations } from '../../relation/store.ts'
 import type { Replica } from '../../sync/merge/store.ts'
-import { lazily, type StoreTransaction } from '../../core/store/store.ts'
+import { lazyFactory } from '../../core/store/lazily.ts'
+import type { StoreTransaction } from '../../core/store/store.ts'
 import { heldBy } from './refusals.ts'
 
 /** Decides which tasks a change may write. */
@@ -14,7 +15,12 @@ export interface Admission {
   refusal(taskId: string): Promise<Failure | undefined>
 }
 
-type Guarded = Pick<StoreTransaction, 'entities' | 'relations' | 'leases' | 'replica'>
+export interface Guarded extends Pick<
+  StoreTransaction,
+  'entities' | 'relations' | 'leases' | 'replica'
+> {
+  readonly admission: Admission
+}
 
 interface Writer {
   readonly agentId: string | undefined
@@ -22,26 +28,32 @@ interface Writer {
   readonly now: number
 }
 
+interface GuardSource {
+  readonly tx: StoreTransaction
+  readonly admission: Admission
+  readonly assertMayWrite: AssertMayWrite
+  readonly pass: Pass
+}
+
+const createGuarded = lazyFactory<GuardSource, Guarded>({
+  admission: ({ admission }) => admission,
+  entities: ({ tx, assertMayWrite, pass }) => guardEntities(tx.entities, assertMayWrite, pass),
+  relations: ({ tx, assertMayWrite }) => guardRelations(tx.relations, assertMayWrite),
+  leases: ({ tx, assertMayWrite, pass }) => guardLeases(tx.leases, assertMayWrite, pass),
+  replica: ({ tx, assertMayWrite, pass }) => guardReplica(tx.replica, assertMayWrite, pass),
+})
+
 /**
  * Wraps the nouns of a transaction so that a task held by another agent cannot be written: neither its row, nor its own
  * relations, nor its lease. Every operation writes through this guard, so none can skip the check.
  */
-export function guardHeldTasks(
-  tx: StoreTransaction,
-  writer: Writer,
-): Guarded & { readonly admission: Admission } {
+export function guardHeldTasks(tx: StoreTransaction, writer: Writer): Guarded {
   const { admission, pass } = createAdmission(tx, writer)
   const assertMayWrite = async (id: string): Promise<void> => {
     const refusal = await admission.refusal(id)
     if (refusal !== undefined) throw refusal
   }
-  return lazily({
-    admission: () => admission,
-    entities: () => guardEntities(tx.entities, assertMayWrite, pass),
-    relations: () => guardRelations(tx.relations, assertMayWrite),
-    leases: () => guardLeases(tx.leases, assertMayWrite, pass),
-    replica: () => guardReplica(tx.replica, assertMayWrite, pass),
-  })
+  return createGuarded({ tx, admission, assertMayWrite, pass })
 }
 
 type AssertMayWrite = (id: string) => Promise<void>

@@ -313,13 +313,7 @@ async function toClaimed(
   { task, lease, renewed }: Claim,
 ): Promise<Claimed> {
   const now = change.stamp.at
-  const reader = { agentId: agent.id, after: 0 }
-  const unread = await change.messages.inbox(reader, {
-    unreadOnly: true,
-    taskId: task.id,
-    limit: 1000,
-  })
-  const handoff = unread.at(-1)
+  const unread = await change.messages.unreadAbout(task.id, agent.id)
   const view = await toTaskView(change, task, now)
   return {
     task: view,
@@ -327,7 +321,7 @@ async function toClaimed(
     renewed,
     overlaps:
       view.locks.length === 0 ? [] : await reservedByOthers(change, { agentId: agent.id, now }),
-    ...(handoff !== undefined && { handoff: toMessageView(handoff) }),
-    unread_messages: unread.length,
+    ...(unread.latest && { handoff: toMessageView({ ...unread.latest, readAt: null }) }),
+    unread_messages: unread.count,
   }
 }

@@ -1,0 +1,35 @@
+type Makers<S, T extends object> = { readonly [K in keyof T]: (source: S) => T[K] }
+
+const SOURCE = Symbol('source')
+
+/**
+ * Creates objects with lazy properties, each made from the object's source at the first read. The accessors are on one
+ * prototype, because such objects are made for every transaction and few of their properties are read.
+ */
+export function lazyFactory<S, T extends object>(makers: Makers<S, T>): (source: S) => T {
+  class Lazy {
+    readonly [SOURCE]: S
+    constructor(source: S) {
+      this[SOURCE] = source
+    }
+  }
+  for (const name of Object.keys(makers) as (keyof T)[]) {
+    Object.defineProperty(Lazy.prototype, name, {
+      get(this: Lazy) {
+        const value = makers[name](this[SOURCE])
+        Object.defineProperty(this, name, { value })
+        return value
+      },
+    })
+  }
+  return (source) => new Lazy(source) as T
+}
+
+/** Makers of the properties that are read from another object. */
+export function forward<S, B extends object, K extends keyof B>(
+  names: readonly K[],
+  toBase: (source: S) => B,
+): Makers<S, Pick<B, K>> {
+  const makers = names.map((name) => [name, (source: S) => toBase(source)[name]] as const)
+  return Object.fromEntries(makers) as Makers<S, Pick<B, K>>
+}
