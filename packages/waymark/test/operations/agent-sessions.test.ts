@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { ownedAgentId, ownerIdOf } from '../../src/agent/agent.ts'
 import { joinAgent, listAgents } from '../../src/agent/operations.ts'
@@ -150,6 +151,35 @@ describe('a session that continues as an agent', () => {
     const other = session(project, 'S2', { process: RUNNING, root: '/elsewhere' })
     expect(await leasesOf(other)).toEqual([])
     await execute(resumed, completeTask, { id: '1', fence: 1 })
+    expect(await namesOf(project)).toEqual(['claude-code', 'claude-code-2'])
+  })
+
+  it('is served by the process that was started last, also while the one before still runs [conversation-in-two-processes]', async () => {
+    await using project = await projectWithTasks()
+    const { sessionAgents } = project.context.store
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    await once(child, 'spawn')
+    const first = { process: toProcessName(Number(child.pid), '') }
+    await execute(session(project, 'S1', first), showBrief, {})
+    sessionAgents.delete('S1')
+    const alive = session(project, 'S1', { process: RUNNING })
+    await execute(alive, showBrief, {})
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await execute(alive, claimTask, { id: '1' })
+    const other = session(project, 'S2', { process: RUNNING })
+    expect(await leasesOf(other)).toEqual([])
+    await execute(alive, completeTask, { id: '1', fence: 1 })
+  })
+
+  it('has another name if a session that began meanwhile took its own [resumed-name-is-free]', async () => {
+    await using project = await projectWithTasks()
+    const { sessionAgents } = project.context.store
+    await execute(session(project, 'S1', { process: ended() }), claimTask, { id: '1' })
+    sessionAgents.delete('S1')
+    project.tick(2 * 60 * MINUTE)
+    await execute(session(project, 'S2', { process: RUNNING, root: '/elsewhere' }), showBrief, {})
+    await execute(session(project, 'S1', { process: RUNNING }), showBrief, {})
     expect(await namesOf(project)).toEqual(['claude-code', 'claude-code-2'])
   })
 

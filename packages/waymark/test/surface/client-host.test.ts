@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findConversation, findHost } from '../../src/surfaces/mcp/client-host.ts'
 import { connect } from '../dialects/client.ts'
+import { setupCode } from '../operations/code/code-setup.ts'
 
 /** As the hosts described themselves on the pipe. */
 const CLIENTS = [
@@ -151,5 +152,21 @@ describe('a conversation', () => {
     const done = { ids: ['1'], action: 'complete', fence: 1 }
     const { content } = await second.result('task_update', done, thread)
     expect(content[0]?.text).toContain('#1 done')
+  })
+
+  it('is not shown what another thread of its process has reserved as its own [host-second-thread]', async () => {
+    await using project = await setupCode()
+    project.commit('Add', { 'src/a.ts': 'export const a = 1\n' })
+    const { code } = project.context
+    const server = { ...(code && { code }) }
+    await using client = await connect('waymark', { project, clientInfo: CODEX, server })
+    const [first, second] = [{ threadId: 'one' }, { threadId: 'two' }]
+    const task = { title: 'A', locks: ['src/**'] }
+    await client.result('task_create', { tasks: [task] }, first)
+    await client.result('task_next', { id: '1' }, first)
+    const own = await client.result('code_why', { path: 'src/a.ts' }, first)
+    expect(own.content[0]?.text).not.toContain('reserved')
+    const other = await client.result('code_why', { path: 'src/a.ts' }, second)
+    expect(other.content[0]?.text).toContain('reserved by codex')
   })
 })

@@ -8,6 +8,7 @@ import { line, raw } from '../../core/show.ts'
 import type { Store } from '../../core/store/store.ts'
 import { type Imported, importTask, relateImported } from '../import/import-task.ts'
 import { readDocuments } from '../../exchange/import/run-import.ts'
+import { SPEC_PATH } from '../import/lodestar.ts'
 import { renderTasks, toSpec } from './render-spec.ts'
 import type { FileLock } from '../../support/files/file-lock.ts'
 import {
@@ -106,8 +107,9 @@ async function trySync(context: Context, lock: FileLock) {
     }
     await putBase(context, lock, { from: pending, to: toSettled(pending) })
   }
-  const { imported, remarks } = taken
-  return { found: true, imported, written: isWritten, remarks: [...remarks] }
+  const remarks = [...taken.remarks, ...plan.cycles]
+  for (const remark of remarks) context.logger.warn(`${SPEC_PATH}: ${remark}`)
+  return { found: true, imported: taken.imported, written: isWritten, remarks }
 }
 
 /** False if the lock was lost. */
