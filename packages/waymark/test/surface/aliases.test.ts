@@ -43,6 +43,7 @@ const TYPED: readonly (readonly [typed: string, expected: RegExp, shownBy?: stri
   ['task ls', /Floor.*Roof/s],
   ['tags', /^wet\t1\n$/],
   ['history 9', /title/],
+  ['log', /^\S+\t#1 Floor\tentity.updated(?:.*\n){17}\S+\t#1 Floors\tentity.created\t.*\n$/],
   ['stats', /4 notes/],
   ['find mortar', /Mortar/],
   ['recall mortar', /Mortar/],
@@ -106,7 +107,11 @@ describe('aliases', () => {
     const hiding = [...ALIASES_BY_WORDS.values()].filter(({ words: [word = '', after] }) =>
       isCommand(word, after),
     )
-    expect(hiding.map(({ usage }) => usage)).toEqual(['task edit <id>'])
+    expect(hiding.map(({ usage }) => usage)).toEqual(['log', 'task edit <id>'])
+    for (const typed of ['log 3', 'log -n 5 3', 'log 3 --limit 5', 'log --full 3', 'log --id 3'])
+      expect(expandAlias(typed.split(' ')).argv, typed).toEqual(typed.split(' '))
+    for (const typed of ['log -n 5', 'log --limit=5', '--json log', 'log --type task.done'])
+      expect(expandAlias(typed.split(' ')).alias?.usage, typed).toBe('log')
     expect(expandAlias(['decisions', 'supersede', '3', '7']).alias).toBeUndefined()
     expect(expandAlias(['history', 'undo', 'ada', '2026-11-01']).alias).toBeUndefined()
     expect(expandAlias(['task', 'edit', '--edit', '{}']).alias).toBeUndefined()
@@ -143,6 +148,24 @@ describe('aliases', () => {
       ])
       expect(out, typed).toContain('Usage: waymark task update')
     }
+  })
+
+  it('the help of each says what it is, and that of a noun names them [alias-help]', async () => {
+    await using sh = await shell()
+    for (const { words, usage, meaning } of ALIASES_BY_WORDS.values()) {
+      const isNoun = usage === 'history <id>' || usage === 'task edit <id>'
+      if (meaning === '--version') continue
+      const { exit, out } = await sh.run([...words, '--help'])
+      const first = `waymark ${usage}${usage === 'log' ? ' alone' : ''} is waymark ${meaning}`
+      expect([exit, out.includes(first)], usage).toEqual([0, !isNoun])
+      if (words[0] === 'remember' || (words.length === 1 && !isNoun)) continue
+      for (const help of [`${words[0]} --help`, `help ${words[0]}`]) {
+        const group = await sh.run(help)
+        expect([group.exit, group.err], help).toEqual([0, ''])
+        expect(group.out, help).toContain(`  ${usage} `)
+      }
+    }
+    expect((await sh.run('note bogus --help')).err).toContain("unknown command 'note'")
   })
 
   it('`edit` without anything to change opens the editor for a person, and is refused for a program', async () => {

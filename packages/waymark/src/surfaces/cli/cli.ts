@@ -12,9 +12,9 @@ import {
   withBackup,
   withHelpLast,
 } from '../command-words.ts'
-import { expandAlias, requireFields } from '../expand-alias.ts'
+import { aliasesOf, expandAlias, requireFields } from '../expand-alias.ts'
 import type { Run } from './process-commands.ts'
-import { addMeaning, HELP_STYLE, SET_UP } from './help.ts'
+import { addMeaning, addOtherWords, HELP_STYLE, SET_UP } from './help.ts'
 import { SuggestingCommand } from './suggesting-command.ts'
 import { PROCESS_COMMANDS } from '../process-words.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -159,6 +159,9 @@ async function addCommands(
     )
     addOperation(program, operation, terminal, { isNamed, after })
   }
+  // `note add` is understood, and `note` alone is only known for its help.
+  const isBehind = wantsHelp(argv) && aliasesOf(word).length > 0 && after?.startsWith('-') === true
+  if (isBehind && named.length === 0) addOtherWords(program.command(word).usage('<command>'))
   const hooks = findCommand(program, 'hook')
   if (hooks !== undefined) {
     const { addHostHooks } = await import('../hook/hook-options.ts')
