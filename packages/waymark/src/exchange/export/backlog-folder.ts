@@ -6,6 +6,9 @@ import { Progress } from '../../core/progress.ts'
 import { locateFolder, readFile, writeFile } from '../../snapshot/write-snapshot.ts'
 import { findWorkTree, type WorkTree } from '../../support/files/work-tree.ts'
 import { toYaml } from '../../support/yaml/yaml-text.ts'
+import { hashImported, Remarks } from '../../task/import/imported-task.ts'
+import { readBacklog } from '../import/backlog-folder.ts'
+import { importFiles } from '../import/files.ts'
 import { exportedIn, toBacklog } from './backlog.ts'
 import type { ExportContent } from './content.ts'
 import type { Exported, ExportTarget } from './exported.ts'
@@ -29,7 +32,7 @@ interface Present {
 
 /**
  * Writes the folder of Backlog.md. Files of an earlier export are replaced or removed. One that others wrote or edited is
- * only replaced by force, and only if it has the id of one that is written.
+ * only replaced if it has the id of one that is written, and was imported as it is or by force.
  */
 export async function exportBacklog(
   context: Context,
@@ -48,7 +51,7 @@ export async function exportBacklog(
   })
   const ids = new Map([...files.keys()].map((file) => [idOf(file), file]))
   const replaced = others.filter(({ id }) => ids.has(id))
-  if (replaced.length > 0 && !isForced) throw foreign(replaced[0]?.path ?? '')
+  if (!isForced && replaced.length > 0) await refuseUnknown(context, { path, content, replaced })
   const config = await readFile(tree, join(folder, CONFIG))
   const unknown = config === undefined ? [] : statuses.filter((status) => !config.includes(status))
   if (unknown.length > 0) {
@@ -95,10 +98,34 @@ function idOf(path: string): string {
   return id?.toLowerCase() ?? path
 }
 
-function foreign(path: string): Failure {
+interface Replacement {
+  readonly path: string
+  readonly content: ExportContent
+  readonly replaced: readonly Present[]
+}
+
+/** Refuses to replace a file that says more than was imported from it. */
+async function refuseUnknown(
+  context: Context,
+  { path, content, replaced }: Replacement,
+): Promise<void> {
+  const files = importFiles(context, path)
+  const place = { files, path, shared: path, remarks: new Remarks(), signal: context.signal }
+  const { tasks = [], knowledge = [], remarks = [] } = (await readBacklog(place)) ?? {}
+  const hashes = new Set(content.entities.map(({ properties }) => properties['external_hash']))
+  const known = [...tasks, ...knowledge].filter((item) => hashes.has(hashImported(item)))
+  const ids = new Set(known.map(({ key }) => key))
+  const unknown = replaced.find(({ id }) => !ids.has(id))
+  if (unknown !== undefined)
+    throw foreign(unknown.path, 'was not written by an export or was edited since; import it first')
+  if (remarks.length === 0) return
+  throw foreign(replaced[0]?.path ?? '', `would not come back as it is: ${remarks.join('; ')}`)
+}
+
+function foreign(path: string, why: string): Failure {
   return new Failure(
     'conflict',
-    `path: ${path} was not written by an export or was edited since; import it, then pass force to replace it, or name another folder`,
+    `path: ${path} ${why}, or pass force to replace it, or name another folder`,
     { details: { reason: 'foreign_file', field: 'path', path } },
   )
 }

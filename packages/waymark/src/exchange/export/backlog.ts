@@ -16,6 +16,7 @@ import {
   authorOf,
   type ExportContent,
   formerId,
+  OMITTED,
   toOwnName,
 } from './content.ts'
 
@@ -29,17 +30,6 @@ const STATUSES: Readonly<Record<TaskStatus, string>> = {
   done: 'Done',
   cancelled: 'Cancelled',
 }
-
-const OMITTED = [
-  'task_type',
-  'defer_until',
-  'locks',
-  'needs_verification',
-  'verified_at',
-  'verified_by',
-  'completed_by',
-  'prd',
-] as const
 
 export interface BacklogFiles {
   /** The text of each file, by its path in the folder. */
@@ -178,7 +168,7 @@ export function exportedIn(file: string): { readonly entity?: string; readonly i
 function toTask(row: EntityRow, id: string, { dependencies, parents, remarks }: Place) {
   const task = asTask(row)
   const isDraft = kindOf(row) === 'draft'
-  addOmissions(row, OMITTED, { tool: 'Backlog.md', remarks })
+  addOmissions(row, ['task_type', 'defer_until', ...OMITTED], { tool: 'Backlog.md', remarks })
   if (task.status !== 'done' && task.close_reason !== undefined) {
     remarks.add('the reason of a cancelled task has no place in Backlog.md')
   }

@@ -14,6 +14,7 @@ import {
   authorOf,
   type ExportContent,
   formerId,
+  OMITTED,
   toBox,
   toOwnName,
 } from './content.ts'
@@ -30,15 +31,6 @@ const STATUSES: Readonly<Record<TaskStatus, string>> = {
   done: 'closed',
   cancelled: 'closed',
 }
-
-const OMITTED = [
-  'locks',
-  'needs_verification',
-  'verified_at',
-  'verified_by',
-  'completed_by',
-  'prd',
-] as const
 
 interface Issues {
   /** One line for each. */

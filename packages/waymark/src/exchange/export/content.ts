@@ -41,6 +41,16 @@ export function toBox(criterion: string, remarks: Remarks): string {
   return /^\[x\] /i.test(text) ? text : `[ ] ${text}`
 }
 
+/** Fields of a task that neither tool has. */
+export const OMITTED = [
+  'locks',
+  'needs_verification',
+  'verified_at',
+  'verified_by',
+  'completed_by',
+  'prd',
+] as const
+
 /** Lists what a format has no place for, so that nothing is dropped silently. */
 export function addOmissions(
   row: EntityRow,

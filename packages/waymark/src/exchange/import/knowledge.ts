@@ -16,8 +16,11 @@ import { emitEntityEvent } from '../../entity/view.ts'
 import { refuseSecrets } from '../../secret/secrets.ts'
 import { sha256 } from '../../support/sha256.ts'
 import type { Imported } from '../../task/import/import-task.ts'
-import { type ImportedKnowledge, toImportOrigin } from '../../task/import/imported-task.ts'
-import { hashText } from '../../task/spec/prd.ts'
+import {
+  hashImported,
+  type ImportedKnowledge,
+  toImportOrigin,
+} from '../../task/import/imported-task.ts'
 
 const LONGEST_REF = 200
 const externalRef = oneLine({ max: LONGEST_REF })
@@ -41,8 +44,8 @@ export async function importKnowledge(
   change: Change,
   { item, known: [first, ...doubles], remarks }: Arrival,
 ): Promise<Imported> {
-  const { own, ...said } = item
-  const hash = hashText(JSON.stringify(said))
+  const { own } = item
+  const hash = hashImported(item)
   const exported = own === undefined ? undefined : await change.entities.byId(own.id)
   const known = first ?? (exported?.type === item.type ? exported : undefined)
   if (known !== undefined) await removeDoubles(change, known, { doubles, remarks })

@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isPair, isScalar, parseDocument, Scalar, visit } from 'yaml'
+import { type Document, isMap, isNode, isPair, isScalar, Scalar, visit } from 'yaml'
 import { toVisible } from '../text/visible-text.ts'
 import type { YamlEdit } from './parse-yaml.ts'
 import { toQuoted } from './yaml-text.ts'
@@ -13,9 +13,8 @@ function hasFlatList(text: string): boolean {
   })
 }
 
-/** A YAML text with these places changed. Its comments stay, and so do the quotes and the indentation of the rest. */
-export function editDocument(text: string, edits: readonly YamlEdit[]): string {
-  const document = parseDocument(text, { merge: true })
+/** The text of a parsed document with these places changed. Its comments stay, and so do the quotes and the indentation of the rest. */
+export function editDocument(document: Document, text: string, edits: readonly YamlEdit[]): string {
   const escaped = new Map<string, string>()
   for (const part of new Set(edits.map(({ path }) => path[0]))) separate(document, part)
   for (const { path: names, value } of edits) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parentPort } from 'node:worker_threads'
-import { parse } from 'yaml'
+import { type Document, parseDocument } from 'yaml'
 import { editDocument } from './edit-document.ts'
 import type { Reply } from '../worker/worker-pool.ts'
 import type { EditedYaml, ParsedYaml, YamlEdit, YamlJob } from './parse-yaml.ts'
@@ -17,11 +17,15 @@ post('ready')
 function tryJob({ text, edits }: YamlJob): ParsedYaml {
   if (isDeep(text)) return { problem: 'nests too deep' }
   try {
-    // Aliases can be nested so that a small file grows without end. Warnings would go to standard error.
-    const value = read(text)
-    if (edits === undefined) return { value }
-    const edited = editDocument(text, edits)
-    const after = read(edited)
+    const document = read(text)
+    const value = toValue(document)
+    if (edits === undefined) {
+      last = { text, document }
+      return { value }
+    }
+    const edited = editDocument(document, text, edits)
+    last = { text: edited, document: read(edited) }
+    const after = toValue(last.document)
     if (isDeepStrictEqual(after, withEdits(value, edits))) {
       return { value: { text: edited, value: after } satisfies EditedYaml }
     }
@@ -32,9 +36,24 @@ function tryJob({ text, edits }: YamlJob): ParsedYaml {
   }
 }
 
-function read(text: string): unknown {
+/** An edit is mostly one of the text that was read or written just before, and parsing is the dearest part of it. */
+let last: { readonly text: string; readonly document: Document } | undefined
+
+/** The caller may change the document. */
+function read(text: string): Document {
+  // Warnings would go to standard error.
+  const options = { merge: true, logLevel: 'error' } as const
+  const document = last?.text === text ? last.document : parseDocument(text, options)
+  last = undefined
+  const [error] = document.errors
+  if (error !== undefined) throw error
+  return document
+}
+
+function toValue(document: Document): unknown {
+  // Aliases can be nested so that a small file grows without end.
+  const value: unknown = document.toJS({ maxAliasCount: 100 })
   // Without references in common, as an edit of one would be one of the other.
-  const value: unknown = parse(text, { maxAliasCount: 100, merge: true, logLevel: 'error' })
   return value === undefined ? value : JSON.parse(JSON.stringify(value))
 }
 

@@ -1,7 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { changedProperties, content, newProperties, tags, title } from '../../entity/entity.ts'
-import { hashText } from '../spec/prd.ts'
-import { type ImportedTask, toImportOrigin } from './imported-task.ts'
+import { hashImported, type ImportedTask, toImportOrigin } from './imported-task.ts'
 import { type Prd, toVerifiedCompletion } from '../fields.ts'
 import { refuseSecrets } from '../../secret/secrets.ts'
 import { Failure } from '../../core/error.ts'
@@ -40,8 +39,7 @@ export async function importTask(
   change: Change,
   { task, prd, remarks, known: given }: Arrival,
 ): Promise<Imported> {
-  const { own: _, ...said } = task
-  const hash = hashText(JSON.stringify(said))
+  const hash = hashImported(task)
   const [first, ...doubles] = await change.tasks.byExternalRef(task.ref)
   const known = given ?? first ?? (await ownTask(change, task))
   if (known !== undefined) await giveUpDoubles(context, change, { known, doubles, remarks })

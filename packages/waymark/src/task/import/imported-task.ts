@@ -1,6 +1,7 @@
 import type { Origin } from '../../agent/origin.ts'
 import { violation } from '../../core/input/parse.ts'
 import { firstCharacters, toStorable } from '../../support/text/visible-text.ts'
+import { hashText } from '../spec/prd.ts'
 import type { TaskStatus } from '../task.ts'
 
 /** A task of another tool in our schema. It refers to other tasks by their `ref`. */
@@ -34,6 +35,12 @@ export interface ImportedTask {
   readonly verified_by?: string | undefined
   readonly close_reason?: string | undefined
   readonly relations: readonly ImportedRelation[]
+}
+
+/** Stored with what was imported, to tell whether the source has changed since. */
+export function hashImported(item: ImportedTask | ImportedKnowledge): string {
+  const { own: _, ...said } = item
+  return hashText(JSON.stringify(said))
 }
 
 /** Formats that need ids of their own form carry this along, so that what was exported is found again. */

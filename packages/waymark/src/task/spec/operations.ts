@@ -8,6 +8,7 @@ import { line, raw } from '../../core/show.ts'
 import type { Store } from '../../core/store/store.ts'
 import { type Imported, importTask, relateImported } from '../import/import-task.ts'
 import { readDocuments } from '../../exchange/import/run-import.ts'
+import { SPEC_PATH } from '../import/lodestar.ts'
 import { renderTasks, toSpec } from './render-spec.ts'
 import type { FileLock } from '../../support/files/file-lock.ts'
 import {
@@ -92,9 +93,11 @@ async function trySync(context: Context, lock: FileLock) {
   const plan = planSpec({ ...found, ours })
   const taken = plan.arriving.length === 0 ? NOTHING_TAKEN : await takeOver(context, found)
   const now = taken === NOTHING_TAKEN ? ours : await renderTasks(store, await timeOf(context))
-  const sides = { ours: now, leftOut: taken.leftOut }
+  // As the tasks were: a dependency that has become possible just now is still to be taken over.
+  const sides = { ours, leftOut: taken.leftOut }
   const base = toBase(found.file, { base: found.base, ...sides })
-  const text = await editSpec(found.text, planSpec({ ...found, base, ours: now }).edits)
+  const next = planSpec({ ...found, base, ours: now })
+  const text = await editSpec(found.text, next.edits)
   const isWritten = text !== found.text
   const written = isWritten ? await parseSpec(text) : found.file
   // Before the file: whether that was written or not, what it says is then told from an edit by hand.
@@ -106,8 +109,10 @@ async function trySync(context: Context, lock: FileLock) {
     }
     await putBase(context, lock, { from: pending, to: toSettled(pending) })
   }
-  const { imported, remarks } = taken
-  return { found: true, imported, written: isWritten, remarks: [...remarks] }
+  const cycles = plan.cycles.filter((cycle) => next.cycles.includes(cycle))
+  const remarks = [...taken.remarks, ...cycles]
+  for (const remark of remarks) context.logger.warn(`${SPEC_PATH}: ${remark}`)
+  return { found: true, imported: taken.imported, written: isWritten, remarks }
 }
 
 /** False if the lock was lost. */

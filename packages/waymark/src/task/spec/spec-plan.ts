@@ -53,6 +53,8 @@ export interface SpecPlan {
   readonly arriving: readonly Arriving[]
   /** What to change in the file. */
   readonly edits: readonly YamlEdit[]
+  /** Dependencies that stay in the file alone, as they would close a cycle. */
+  readonly cycles: readonly string[]
 }
 
 /** The tasks of the file as they are now. */
@@ -76,15 +78,16 @@ export interface SpecSides {
 export function planSpec({ file, base, ours }: SpecSides): SpecPlan {
   const arriving: Arriving[] = []
   const edits: YamlEdit[] = []
+  const cycles: string[] = []
   const inFile = new Set(file.tasks.map(({ key }) => key))
-  const names = new Set([...inFile, ...ours.keys()])
+  const judge = toJudge(file, ours)
   for (const task of file.tasks) {
     const known = ours.get(task.key)
     if (known === undefined) {
       arriving.push({ task, freedFrom: [] })
       continue
     }
-    const theirs = toCompared(task, names)
+    const theirs = toCompared(task, judge)
     const mine = compareOurs(known.task)
     const before: Base = base.get(task.key) ?? (isUntouched(task, known) ? theirs : mine)
     const isEarlier = isEarlierThan(before, file.versions.get(task.key))
@@ -101,7 +104,17 @@ export function planSpec({ file, base, ours }: SpecSides): SpecPlan {
         freedFrom: mine.depends_on.filter((name) => !waitsFor.has(name)),
       })
     }
-    edits.push(...toEdits(task.key, withUnknown(known.task, task, names), kept))
+    const stuck = task.relations.map(toName).filter((name) => judge(task, name) !== 'possible')
+    const own = [...(known.task.depends_on ?? []), ...stuck]
+    edits.push(
+      ...toEdits(
+        task.key,
+        stuck.length === 0 ? known.task : { ...known.task, depends_on: own },
+        kept,
+      ),
+    )
+    for (const name of stuck.filter((name) => judge(task, name) === 'cyclic'))
+      cycles.push(`${task.key} depends_on ${name} was left out: ${name} waits for ${task.key}`)
   }
   for (const [name, { row, task }] of ours) {
     const { isPending } = base.get(name) ?? { isPending: true }
@@ -110,7 +123,25 @@ export function planSpec({ file, base, ours }: SpecSides): SpecPlan {
     if (inFile.has(name) || wasInFile || task.status === 'deleted') continue
     edits.push({ path: ['tasks', name], value: task })
   }
-  return { arriving, edits }
+  return { arriving, edits, cycles }
+}
+
+/** A dependency that is not possible can be neither taken over nor removed. */
+type Judge = (task: ImportedTask, name: string) => 'possible' | 'unknown' | 'cyclic'
+
+function toJudge(file: SpecTasks, ours: SpecSides['ours']): Judge {
+  const names = new Set([...file.tasks.map(({ key }) => key), ...ours.keys()])
+  const waitsFor = (name: string, wanted: string): boolean => {
+    const found = new Set([name])
+    for (const one of found)
+      for (const next of ours.get(one)?.task.depends_on ?? []) found.add(next)
+    return found.has(wanted)
+  }
+  return ({ key }, name) => {
+    if (!names.has(name)) return 'unknown'
+    const isOurs = ours.get(key)?.task.depends_on?.includes(name) === true
+    return isOurs || !waitsFor(name, key) ? 'possible' : 'cyclic'
+  }
 }
 
 /** What the file says of each task, to compare with later. A task that could not be taken over keeps its earlier base. */
@@ -118,7 +149,7 @@ export function toBase(
   file: SpecTasks,
   { base, ours, leftOut }: Omit<SpecSides, 'file'> & { readonly leftOut: ReadonlySet<string> },
 ): Bases {
-  const names = new Set([...file.tasks.map(({ key }) => key), ...ours.keys()])
+  const judge = toJudge(file, ours)
   return new Map(
     file.tasks.flatMap((task): [string, Base][] => {
       const { key } = task
@@ -127,7 +158,7 @@ export function toBase(
       const found = file.versions.get(key)
       const version = isEarlierThan(before, found) ? before?.version : found
       const { replaced } = before ?? {}
-      return [[key, { ...toCompared(task, names), version, ...(replaced && { replaced }) }]]
+      return [[key, { ...toCompared(task, judge), version, ...(replaced && { replaced }) }]]
     }),
   )
 }
@@ -168,28 +199,17 @@ function isUntouched(task: ImportedTask, { row }: RenderedTask): boolean {
   return row.properties['external_hash'] === hashText(JSON.stringify(task))
 }
 
-/** Dependencies on tasks that do not exist can be neither taken over nor removed. */
-function withUnknown(
-  ours: SpecTask,
-  { relations }: ImportedTask,
-  names: ReadonlySet<string>,
-): SpecTask {
-  const unknown = relations.map(toName).filter((name) => !names.has(name))
-  if (unknown.length === 0) return ours
-  return { ...ours, depends_on: [...(ours.depends_on ?? []), ...unknown] }
-}
-
 function toName({ ref }: ImportedTask['relations'][number]): string {
   return ref.slice('lodestar:'.length)
 }
 
-function toCompared(task: ImportedTask, names: ReadonlySet<string>): Compared {
+function toCompared(task: ImportedTask, judge: Judge): Compared {
   const { title, content = '', labels, acceptance_criteria = [], locks = [], priority = 100 } = task
   return {
     title,
     description: content,
     acceptance_criteria,
-    depends_on: task.relations.map(toName).filter((name) => names.has(name)),
+    depends_on: task.relations.map(toName).filter((name) => judge(task, name) === 'possible'),
     labels: labels.filter((label) => !label.startsWith('feature:')),
     locks,
     priority,
