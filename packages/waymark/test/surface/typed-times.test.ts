@@ -63,7 +63,7 @@ describe('a date or time on the command line', () => {
     for (const words of ['add', 'task add', 'task update']) {
       const help = (await sh.run(`${words} --help`)).out.replaceAll(/\s+/g, ' ')
       expect(help, words).toMatch(
-        /--due-date <date> Date like .*? \(such as tomorrow, friday, in 3 days\) \(also --due\)/,
+        /--due-date <date> Date like .*? \(in words: tomorrow, friday, in 3 days\) \(also --due\)/,
       )
     }
   })

@@ -161,7 +161,8 @@ async function addCommands(
   }
   // `note add` is understood, and `note` alone is only known for its help.
   const isBehind = wantsHelp(argv) && aliasesOf(word).length > 0 && after?.startsWith('-') === true
-  if (isBehind && named.length === 0) addOtherWords(program.command(word).usage('<command>'))
+  if (isBehind && named.length === 0)
+    addOtherWords(program.command(word).usage('<command>'), 'Commands:')
   const hooks = findCommand(program, 'hook')
   if (hooks !== undefined) {
     const { addHostHooks } = await import('../hook/hook-options.ts')

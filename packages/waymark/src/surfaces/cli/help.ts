@@ -51,12 +51,12 @@ export function addMeaning(program: Command, { usage, meaning, isOwn }: Alias): 
 }
 
 /** Adds what else may stand behind a noun, with its meaning. */
-export function addOtherWords(group: Command): Command {
+export function addOtherWords(group: Command, heading = 'Also:'): Command {
   const rows = aliasesOf(group.name()).filter(({ usage }) => usage.includes(' '))
   if (rows.length === 0) return group
   const width = Math.max(...rows.map(({ usage }) => usage.length))
   const lines = rows.map(({ usage, meaning }) => `  ${usage.padEnd(width)}  waymark ${meaning}`)
-  return group.addHelpText('after', ['\nAlso:', ...lines].join('\n'))
+  return group.addHelpText('after', [`\n${heading}`, ...lines].join('\n'))
 }
 
 /** One name for each command, although others are understood too. */

@@ -170,8 +170,8 @@ function takesPaths({ name }: Operation): boolean {
 
 /** Descriptions are those of all surfaces, and say where their paths start. */
 function asTyped(flag: Flag): Flag {
-  const description = flag.description.replace(/(?:,| path) (?:from the top|relative to) .*/, '')
-  return { ...flag, description }
+  const start = /(?:,| path) (?:from the top|relative to) .*/
+  return { ...flag, description: flag.description.replace(start, ', from the current folder') }
 }
 
 /** What is typed starts in the folder of the shell, as with git. */

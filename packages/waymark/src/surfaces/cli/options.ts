@@ -54,8 +54,8 @@ const VALUE_NAMES = {
 } as const
 
 const TIME_EXAMPLES = {
-  date: 'such as tomorrow, friday, in 3 days',
-  time: 'such as 2h ago, yesterday, tomorrow 9:00',
+  date: 'in words: tomorrow, friday, in 3 days',
+  time: 'in words: 2h ago, yesterday, tomorrow 9:00',
 } as const
 
 /** The line of a flag in the help. */

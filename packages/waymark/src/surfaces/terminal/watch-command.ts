@@ -54,7 +54,9 @@ export async function watch(
     }),
     signal: stop,
   })
-  if (terminal.interactive && options.events !== true && options.json !== true) {
+  const { events, since, type } = options
+  const wantsEvents = events === true || since !== undefined || type !== undefined
+  if (terminal.interactive && !wantsEvents && options.json !== true) {
     await showScreen(context, terminal)
     return 0
   }
