@@ -30,6 +30,15 @@ describe('mistakes', () => {
     })
   })
 
+  it('a long error breaks at words for a person, and not at all for a program', async () => {
+    await using sh = await shell()
+    const [words, columns] = ['task defer 1 later', 60]
+    const narrow = (await sh.run(words, { interactive: true, columns })).err
+    const whole = (await sh.run(words)).err
+    expect(Math.max(...narrow.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(columns)
+    expect(narrow.replaceAll(/\n {2}/g, ' ')).toBe(whole)
+  })
+
   it('a configuration that makes no sense is named before anything happens', async () => {
     await using sh = await shell()
     const { exit, err } = await sh.run('list', { env: { WAYMARK_LOG_LEVEL: 'loud' } })

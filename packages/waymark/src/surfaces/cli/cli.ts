@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { Failure, FAILURES, toFailureReport } from '../../core/error.ts'
+import { own } from '../../core/show.ts'
 import { PROJECT_SETTINGS } from '../../core/project/settings.ts'
 import { NOUNS } from '../../nouns.generated.ts'
 import { allOperations } from '../../registry.ts'
@@ -37,11 +38,11 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
     if (!(error instanceof CommanderError)) {
       const isStart = error instanceof Failure && error.code === 'not_initialised'
       if (isStart && isBare(given) && !isJson) return await showStart(error, terminal)
-      return report(error, terminal, isJson)
+      return await report(error, terminal, isJson)
     }
     if (error.exitCode === 0) return 0
     // Otherwise it has been printed already, with the usage or a suggestion.
-    return isJson ? report(misused(error), terminal, isJson) : FAILURES.invalid_input.exit
+    return isJson ? await report(misused(error), terminal, isJson) : FAILURES.invalid_input.exit
   }
 }
 
@@ -170,13 +171,24 @@ async function addCommands(
   }
 }
 
-function report(error: unknown, terminal: Terminal, json: boolean): number {
+async function report(error: unknown, terminal: Terminal, json: boolean): Promise<number> {
   if (!(error instanceof Failure)) throw error
   const text = json
     ? `${JSON.stringify({ error: toFailureReport(error) })}\n`
-    : `error: ${multiline(error.message)}\n${hint(error)}`
+    : await fit(`error: ${multiline(error.message)}\n${hint(error)}`, terminal)
   terminal.err(text)
   return FAILURES[error.code].exit
+}
+
+/** Breaks lines at words for a person; programs get each line as it is. */
+async function fit(text: string, terminal: Terminal): Promise<string> {
+  if (!terminal.interactive) return text
+  const { print } = await import('../terminal/print.ts')
+  const lines = text.trimEnd().split('\n')
+  return await print(
+    lines.map((line) => own(line)),
+    terminal,
+  )
 }
 
 const HINTS: Partial<Record<Failure['code'], string>> = {
