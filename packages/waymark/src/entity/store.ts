@@ -216,6 +216,17 @@ export function createEntityReader(sql: SqlReader) {
       return records.map(toEntity)
     },
 
+    /** What was imported under one of these titles. */
+    async importedAs(titles: readonly string[]): Promise<EntityRow[]> {
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity
+          WHERE title IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL
+            AND properties ->> '$.external_ref' IS NOT NULL`,
+        [JSON.stringify(titles)],
+      )
+      return records.map(toEntity)
+    },
+
     /** Entities with a number above this one, in the order of their numbers. */
     async after(number: number, limit: number): Promise<EntityRow[]> {
       const records = await sql.all<EntityRecord>(

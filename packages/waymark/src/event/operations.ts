@@ -41,6 +41,7 @@ export const listEvents = defineOperation({
   input: query.extend({
     since: z.int().min(0).default(0).describe('Cursor: the id of the last event you have seen'),
     since_time: moment().optional().describe('Only what happened at or after this time'),
+    newest: z.boolean().default(false).describe('The newest ones, newest first'),
   }),
   output: page,
   positional: ['since'],
@@ -92,20 +93,20 @@ async function untilExpiry(context: ReadContext): Promise<number | undefined> {
 async function readPage(
   context: ReadContext,
   since: number,
-  { types, limit }: { types: readonly string[]; limit: number },
+  { types, limit, newest = false }: { types: readonly string[]; limit: number; newest?: boolean },
 ): Promise<Page> {
   const { store } = context
-  const events = await store.events.after(since, {
-    limit,
-    ...(types.length > 0 && { types }),
-  })
+  const wanted = { limit, ...(types.length > 0 && { types }) }
+  const events = newest
+    ? await store.events.newest({ ...wanted, after: since })
+    : await store.events.after(since, wanted)
   const latest = await store.events.latest()
   const horizon = await store.events.horizon()
   const views = events.map(async (event) => toEventView(event, await describeEvent(context, event)))
   return {
     events: await Promise.all(views),
     // Dropped events are reported once: the next cursor is past them.
-    next_cursor: events.at(-1)?.id ?? Math.min(Math.max(since, horizon), latest),
+    next_cursor: events.at(newest ? 0 : -1)?.id ?? Math.min(Math.max(since, horizon), latest),
     latest,
     // A cursor ahead of the stream predates the restore of an older backup: its events are not these.
     missed: since < horizon || since > latest,

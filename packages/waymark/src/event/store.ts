@@ -27,12 +27,11 @@ interface EventQuery {
   readonly types?: readonly string[]
 }
 
-interface NewestQuery {
-  readonly limit: number
+interface NewestQuery extends EventQuery {
   /** Only those with an id above this. */
   readonly after?: number
   /** Not these types. */
-  readonly except: readonly string[]
+  readonly except?: readonly string[]
 }
 
 type EventRecord = Stored<EventRow, 'data'>
@@ -56,7 +55,7 @@ export function createEventReader(sql: SqlReader) {
     /** Events with an id above `cursor`, oldest first. */
     async after(cursor: number, { limit, types }: EventQuery): Promise<EventRow[]> {
       if (types?.length === 0) return []
-      const ofTypes = types === undefined ? '' : `AND type IN (${types.map(() => '?').join(', ')})`
+      const ofTypes = types === undefined ? '' : `AND type IN (${marks(types)})`
       const records = await sql.all<EventRecord>(
         `SELECT id, type, subject, at, agent, data FROM event
           WHERE id > ? ${ofTypes} ORDER BY id LIMIT ?`,
@@ -75,12 +74,12 @@ export function createEventReader(sql: SqlReader) {
     },
 
     /** The newest first. */
-    async newest({ limit, after = 0, except }: NewestQuery): Promise<EventRow[]> {
+    async newest({ limit, after = 0, types, except = [] }: NewestQuery): Promise<EventRow[]> {
+      const ofTypes = types === undefined ? '' : `AND type IN (${marks(types)})`
       const records = await sql.all<EventRecord>(
         `SELECT id, type, subject, at, agent, data FROM event
-          WHERE id > ? AND type NOT IN (${except.map(() => '?').join(', ')})
-          ORDER BY id DESC LIMIT ?`,
-        [after, ...except, limit],
+          WHERE id > ? ${ofTypes} AND type NOT IN (${marks(except)}) ORDER BY id DESC LIMIT ?`,
+        [after, ...(types ?? []), ...except, limit],
       )
       return records.map(toEvent)
     },
@@ -135,6 +134,10 @@ async function prune(
   )
   if (dropped === 0) return
   await sql.run("UPDATE counter SET value = ? WHERE name = 'event_horizon'", [first - 1])
+}
+
+function marks(values: readonly string[]): string {
+  return values.map(() => '?').join(', ')
 }
 
 function toEvent(record: EventRecord): EventRow {

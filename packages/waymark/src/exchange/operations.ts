@@ -9,7 +9,7 @@ import { countTypes, exportCounts, showExport } from './export/exported.ts'
 import { importCounts, runImport, showImport } from './import/run-import.ts'
 import { readImportSource } from './import/sources.ts'
 import { EXPORT_FORMATS, FORMAT_ALIASES, IMPORT_SOURCES, SOURCE_ALIASES } from './names.ts'
-import { fromTypedPath } from './typed-path.ts'
+import { fromTypedPath } from '../core/project/typed-path.ts'
 
 export const importFrom = defineOperation({
   name: 'exchange.import',

@@ -22,6 +22,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   ...wordsOfType('note'),
   ...wordsOfType('decision'),
   tags: 'entity tags',
+  log: 'event list --newest --limit=50',
   'history <id>': 'log <id>',
   stats: 'project stats',
 

@@ -40,7 +40,7 @@ export function callerOf(
     return {
       name,
       surface: 'mcp',
-      id: connectionId,
+      id: conversation === undefined ? connectionId : agentIdOf(conversation),
       session: conversation ?? connectionId,
       connectedAt,
       process: ownProcess(),

@@ -1,17 +1,19 @@
 import { violation } from '../core/input/parse.ts'
 import { ALIASES } from './aliases.ts'
-import { isCommand, placesOf, wantsHelp } from './command-words.ts'
+import { isCommand, isShort, placesOf, wantsHelp } from './command-words.ts'
 import { OPTIONS_WITH_VALUE } from './process-words.ts'
 import { isNounSpelling, nounsFor } from './words.ts'
 
 /** A row of the table, taken apart. */
-interface Alias {
+export interface Alias {
   readonly words: readonly string[]
   /** The arguments that are moved, such as `<id>`. */
   readonly fields: readonly string[]
   readonly target: readonly string[]
   readonly usage: string
   readonly meaning: string
+  /** The word is a command too, which takes an argument; the alias is the word alone. */
+  readonly isOwn: boolean
 }
 
 /** The rows by their words. */
@@ -20,9 +22,15 @@ export const ALIASES_BY_WORDS: ReadonlyMap<string, Alias> = new Map(
     const parts = usage.split(' ')
     const words = parts.filter((part) => !isField(part))
     const fields = parts.filter(isField)
-    return [words.join(' '), { words, fields, target: meaning.split(' '), usage, meaning }]
+    const isOwn = parts.length === 1 && isShort(usage)
+    return [words.join(' '), { words, fields, target: meaning.split(' '), usage, meaning, isOwn }]
   }),
 )
+
+/** The rows that begin with this word. */
+export function aliasesOf(word: string): readonly Alias[] {
+  return [...ALIASES_BY_WORDS.values()].filter(({ words }) => words[0] === word)
+}
 
 interface Expanded {
   /** With the command instead of the alias. */
@@ -40,6 +48,7 @@ export function expandAlias(argv: readonly string[]): Expanded {
   if (alias === undefined) return { argv, missing: [] }
   const { words, fields, target } = alias
   const [before, args] = [argv.slice(0, first), argv.slice(first + words.length)]
+  if (alias.isOwn && wantsHelp(argv)) return { argv, alias, missing: [] }
   if (fields.length === 0) return { argv: [...before, ...target, ...args], alias, missing: [] }
   const { values, options, others } = takeValues(args, fields.length)
   const missing = fields.slice(values.length)
@@ -74,10 +83,30 @@ function findAlias(argv: readonly string[], first: number): Alias | undefined {
     if (named !== undefined) return named
   }
   const alias = ALIASES_BY_WORDS.get(word)
+  if (alias?.isOwn === true) return namesSomething(argv.slice(first + 1)) ? undefined : alias
   if (alias === undefined || isCommand(word, after)) return undefined
   // `decisions` lists them, but a word behind it is a verb.
   const isVerb = alias.fields.length === 0 && isNounSpelling(word) && /^[^-]/.test(after)
   return isVerb ? undefined : alias
+}
+
+/** Options of `log` that are followed by a value. */
+const WITH_VALUE: ReadonlySet<string> = new Set([
+  ...OPTIONS_WITH_VALUE,
+  '-n',
+  '--limit',
+  '--since',
+  '--since-time',
+  '--type',
+])
+
+/** Whether there is a word that is not the value of an option, or an option that only makes sense with one. */
+function namesSomething(args: readonly string[]): boolean {
+  return args.some(
+    (arg, at) =>
+      /^--(?:id|input|full|before)\b/.test(arg) ||
+      (!arg.startsWith('-') && !WITH_VALUE.has(args[at - 1] ?? '')),
+  )
 }
 
 interface Taken {

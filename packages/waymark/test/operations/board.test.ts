@@ -28,6 +28,42 @@ describe('the board', () => {
       ['cancelled', 1, ['B']],
     ])
   })
+
+  it('has a task that waits for another under blocked, until that is done [board-waiting]', async () => {
+    await using project = await setup()
+    const { context } = project
+    const tasks = [
+      { title: 'A' },
+      { title: 'B', depends_on: ['1'], labels: ['x'] },
+      { title: 'C', status: 'blocked', labels: ['x'] },
+      { title: 'D', status: 'in_progress', depends_on: ['1'] },
+      { title: 'Whole' },
+      { title: 'Part', parent: '5' },
+    ]
+    for (const task of tasks) await execute(context, createTask, task)
+    const board = async (input = {}) => {
+      const { columns } = await execute(context, showTaskBoard, input)
+      return columns
+        .slice(0, 3)
+        .map(({ total, tasks }) => [total, tasks.map((row) => row.title).join()])
+    }
+    expect(await board()).toEqual([
+      [3, 'A,Whole,Part'],
+      [1, 'D'],
+      [2, 'B,C'],
+    ])
+    expect(await board({ labels: ['x'] })).toEqual([
+      [0, ''],
+      [0, ''],
+      [2, 'B,C'],
+    ])
+    await execute(context, completeTask, { id: '1' })
+    expect(await board()).toEqual([
+      [3, 'B,Whole,Part'],
+      [1, 'D'],
+      [1, 'C'],
+    ])
+  })
 })
 
 describe('the tree', () => {
@@ -88,5 +124,14 @@ describe('events', () => {
     expect(await since('2026-11-15T12:00:00Z')).toEqual([1, 2])
     expect(await since('2026-11-15T12:00:30Z')).toEqual([2])
     expect(await since('2026-11-16')).toEqual([])
+    await execute(context, completeTask, { id: '1' })
+    const newest = async (input: object) => {
+      const page = await execute(context, listEvents, { newest: true, ...input })
+      return [page.events.map(({ id }) => id), page.next_cursor]
+    }
+    expect(await newest({ limit: 2 })).toEqual([[3, 2], 3])
+    expect(await newest({ since: 2 })).toEqual([[3], 3])
+    expect(await newest({ types: ['entity.created'] })).toEqual([[2, 1], 2])
+    expect(await newest({ since: 3 })).toEqual([[], 3])
   })
 })

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -153,6 +154,24 @@ describe('an export to beads', () => {
   })
 })
 
+it('two exports of one project are not taken for one, and the import says so [export-twice-imported]', async () => {
+  await using project = await setup()
+  await using other = await setup()
+  await execute(project.context, createTask, { title: 'One' })
+  await execute(project.context, createTask, { title: 'Two' })
+  await execute(project.context, exportTo, { format: 'beads', path: 'issues.jsonl' })
+  await execute(project.context, exportTo, { format: 'backlog' })
+  for (const path of ['issues.jsonl', 'backlog'])
+    cpSync(join(project.directory, path), join(other.directory, path), { recursive: true })
+  const take = async (format: string, path: string) =>
+    (await execute(other.context, importFrom, { format, path })).remarks
+  expect(await take('beads', 'issues.jsonl')).toEqual([])
+  expect(await take('backlog', 'backlog')).toEqual([
+    '2 titles were imported from another tool before, as #1, #2; if it is the same project, delete one of each',
+  ])
+  expect(await take('backlog', 'backlog')).toEqual([])
+})
+
 describe('an export to Backlog.md', () => {
   it('comes back as it was, and what has no place there is named [export-backlog-round-trip]', async () => {
     await using project = await setup()
@@ -206,8 +225,19 @@ describe('an export to Backlog.md', () => {
       updated: 1,
     })
     expect(await execute(context, getTask, { id: '1' })).toMatchObject({ title: 'Edited' })
-    await execute(context, exportTo, { format: 'backlog', force: true })
+    // What was imported is written back without being asked twice, unless a part of it had no place here.
+    await execute(context, exportTo, { format: 'backlog' })
     expect(tasks()).toEqual(['task-1 - edited.md', 'task-7 - theirs.md'])
+    const edited = join(directory, 'backlog/tasks/task-1 - edited.md')
+    const ranked = readFileSync(edited, 'utf8').replace('title:', 'ordinal: 1000\ntitle:')
+    writeFileSync(edited, ranked)
+    await execute(context, importFrom, { format: 'backlog' })
+    await expect(execute(context, exportTo, { format: 'backlog' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/would not come back as it is: .*ordinal.*pass force/),
+    })
+    expect(readFileSync(edited, 'utf8')).toBe(ranked)
+    await execute(context, exportTo, { format: 'backlog', force: true })
   })
 
   it('replaces and removes no file that was edited since [export-backlog-edited]', async () => {
@@ -241,7 +271,7 @@ describe('an export to Backlog.md', () => {
     expect(await execute(context, getTask, { id: '1' })).toMatchObject({
       content: expect.stringContaining('By hand.'),
     })
-    await execute(context, exportTo, { format: 'backlog', force: true })
+    await execute(context, exportTo, { format: 'backlog' })
     const windows = readFileSync(place('task-1 - one.md'), 'utf8').replaceAll('\n', '\r\n')
     expect(windows).toContain('By hand.')
     // As a checkout by Git on Windows may leave it.

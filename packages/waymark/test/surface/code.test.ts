@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { initialiseProject } from '../../src/core/project/project.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
@@ -24,14 +25,33 @@ async function annotated() {
   const test = createTestRepository()
   await initialiseProject(test.directory)
   test.commit('Add a client', { [FILE]: CLIENT })
-  const run = async (args: readonly string[], stdin = '') => {
-    const terminal = createTestTerminal(test.directory, { stdin, readStdin: async () => stdin })
+  const run = async (args: readonly string[], stdin = '', folder = '') => {
+    const cwd = join(test.directory, folder)
+    const terminal = createTestTerminal(cwd, { stdin, readStdin: async () => stdin })
     const exit = await runCli(args, terminal)
     return { exit, ...terminal.output }
   }
   await run(['code', 'annotate', '--input', '-'], JSON.stringify(ANNOTATION))
   return { ...test, run }
 }
+
+it('a path starts in the folder where it is typed, as with git [code-path-from-here]', async () => {
+  await using test = await annotated()
+  const inSrc = (...words: string[]) => test.run(words, '', 'src')
+  for (const verb of ['why', 'read', 'history', 'show', 'summary', 'deps']) {
+    const anchor = verb === 'deps' ? ['parse'] : []
+    for (const path of ['client.ts', '../src/client.ts', join(test.directory, FILE)]) {
+      const here = await inSrc('code', verb, path, ...anchor)
+      const top = await test.run(['code', verb, FILE, ...anchor])
+      expect([here.err, here.out], `${verb} ${path}`).toEqual(['', top.out])
+    }
+    expect((await inSrc('code', verb, FILE, ...anchor)).exit, verb).not.toBe(0)
+  }
+  expect((await inSrc('task', 'check-edit', 'client.ts')).out).toContain(FILE)
+  expect((await inSrc('brief', '--path', 'client.ts')).out).toContain(FILE)
+  expect((await inSrc('code', 'why', '../../x.ts')).err).toContain('leads out of the repository')
+  expect((await inSrc('code', 'why', '--input', JSON.stringify({ path: FILE }))).exit).toBe(0)
+})
 
 describe('the command line shows code and its annotations', () => {
   it('code read: Markdown for people, JSON for programs', async () => {

@@ -89,7 +89,7 @@ it('`waymark export` writes for a tool by its name, and a backup to any other fi
   expect(await sh.run('export beads out.jsonl --json')).toMatchObject({ exit: 0 })
   expect(await sh.run('export beads out.jsonl')).toMatchObject({
     exit: 4,
-    err: expect.stringContaining('path: the file exists; pass force to replace it'),
+    err: expect.stringContaining('path: the file exists; pass --force to replace it'),
   })
   expect(await sh.run('export out.jsonl --force')).toMatchObject({
     exit: 0,

@@ -37,7 +37,7 @@ describe('--force', () => {
     await using sh = await shellWithHeldTask()
     const refused = async (options: object, actor = '') =>
       (await sh.run(`task cancel 1 ${actor}`, options)).err
-    expect(await refused({ interactive: true })).toContain('; --force ends its lease')
+    expect(await refused({ interactive: true, columns: 120 })).toContain('; --force ends its lease')
     expect(await refused({ interactive: true }, '--actor bob')).not.toContain('--force')
     expect(await refused({})).not.toContain('--force')
   })

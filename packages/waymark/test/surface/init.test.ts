@@ -54,7 +54,7 @@ describe('init in a clone', () => {
     const folder = join(team.remote, '..')
     for (const name of ['one', 'two', 'three']) git(folder, 'clone', '-q', team.remote, name)
     const synced = await run(join(folder, 'one'), ['init', '--sync'])
-    expect(synced.out).toContain('came from origin: 1 created')
+    expect(synced.out).toMatch(/is ready in(?:.*\n)+came from origin: 1 created\n(?:.*\n)+Next:\n/)
     const silent = await run(join(folder, 'two'), ['init', '--no-sync'])
     expect(silent.out).not.toContain('has knowledge')
     const told = JSON.parse((await run(join(folder, 'two'), ['init', '--json'])).out)

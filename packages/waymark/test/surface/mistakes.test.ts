@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { shell } from './shell.ts'
 
@@ -7,7 +9,10 @@ describe('mistakes', () => {
     ['get 7 --json', 3, '"code":"not_found"'],
     ['get', 2, "missing required argument 'id'"],
     ['add story X', 2, 'type: must be one of decision, task, note, prompt, component, link'],
-    ['add task X --due-date soon', 2, 'properties.due_date: must be a date like 2026-11-15'],
+    ['add task X --due-date soon', 2, 'due-date: must be a date like 2026-11-15'],
+    ['add task X --priority soon', 2, 'priority: must be'],
+    ['add decision X --superseded-by 9', 2, 'status: must be superseded where --superseded-by is'],
+    ['export beads a.txt', 4, 'pass --force to replace it'],
     ['task list --status open', 2, 'error: status: must be one of todo, in_progress'],
     ['list --limit many', 2, 'limit: must be a number'],
     ['list --limit 0', 2, 'limit: must be at least 1'],
@@ -17,11 +22,21 @@ describe('mistakes', () => {
     ['relation add 1 1', 2, 'type: is required'],
   ])('`waymark %s` exits with %i and says: %s', async (words, exit, message) => {
     await using sh = await shell()
+    writeFileSync(join(sh.directory, 'a.txt'), 'mine')
     expect(await sh.run(words)).toMatchObject({
       exit,
       out: '',
       err: expect.stringContaining(message),
     })
+  })
+
+  it('a long error breaks at words for a person, and not at all for a program', async () => {
+    await using sh = await shell()
+    const [words, columns] = ['task defer 1 later', 60]
+    const narrow = (await sh.run(words, { interactive: true, columns })).err
+    const whole = (await sh.run(words)).err
+    expect(Math.max(...narrow.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(columns)
+    expect(narrow.replaceAll(/\n {2}/g, ' ')).toBe(whole)
   })
 
   it('a configuration that makes no sense is named before anything happens', async () => {

@@ -271,14 +271,20 @@ it('a deletion is asked for by number and title, and may be refused [delete-ques
   await using shop = await createShop()
   const asked: string[] = []
   const confirm = async (question: string) => asked.push(question) < 0
+  const oneLine = (text = '') => text.replaceAll(/\s+/g, ' ')
   for (const words of ['delete 2', 'task delete #2', 'purge 2']) {
     expect(await shop.run(words, { confirm })).toMatchObject({ exit: 130, out: '' })
   }
-  expect(asked).toEqual([
+  expect(asked.map(oneLine)).toEqual([
     expect.stringMatching(/^Delete an entity.*: #2 Webhooks of the payment .* times\?$/),
     expect.stringMatching(/: #2 Webhooks of the payment .* times\?$/),
     expect.stringMatching(/^Erase an entity for good.*: #2 Webhooks of the payment .* times\?$/),
   ])
+  await shop.run('purge 2', { confirm, interactive: true, columns: 60 })
+  const narrow = asked.pop() ?? ''
+  expect(oneLine(narrow)).toBe(oneLine(asked[2]))
+  const widths = narrow.split('\n').map((line) => line.length)
+  expect(Math.max(...widths)).toBeLessThan(60 - ' [y/N] '.length)
   expect((await shop.run('get 2')).exit).toBe(0)
   expect((await shop.run('delete 99', { confirm })).exit).toBe(3)
   expect(asked).toHaveLength(3)

@@ -46,6 +46,21 @@ describe('a value that may be missing', () => {
   })
 })
 
+it('a message may be named as it is printed [message-spelling]', async () => {
+  await using sh = await shell()
+  await sh.run('message', 'send', 'May I?', '--to', 'owner', '--actor', 'ada')
+  expect((await sh.run('inbox')).out).toContain('m1\n')
+  for (const words of ['get m1', 'get M1', 'ack --id m1', 'list --after-id m0', 'ack --id 1'])
+    expect(await sh.run('message', ...words.split(' ')), words).toMatchObject({ exit: 0, err: '' })
+  expect((await sh.json('message', 'get', 'm1'))['body']).toBe('May I?')
+  expect(await sh.run('message', 'send', 'Yes', '--reply-to', 'm1')).toMatchObject({ exit: 0 })
+  for (const word of ['n1', 'm', '#1', 'm1x'])
+    expect(await sh.run('message', 'get', word), word).toMatchObject({
+      exit: 2,
+      err: 'error: id: must be the number of a message, such as m3\n',
+    })
+})
+
 describe('a yes or no that may be missing', () => {
   it('can be denied as well as affirmed', async () => {
     await using sh = await shell()

@@ -62,6 +62,26 @@ describe('watch', () => {
     expect(await done).toBe(0)
   })
 
+  it('begins at an event or a time, as people type it [watch-since-time]', async () => {
+    for (const since of ['1h ago', 'yesterday', '2020-01-01T00:00:00Z', '0']) {
+      const { project, screen, stop, done } = await watching({ since }, false)
+      await using _ = project
+      expect(await screen.shows('entity.created'), since).toContain('#1')
+      stop.abort()
+      await done
+    }
+    const { project, done } = await watching({ since: 'soon' }, false)
+    await using _ = project
+    await expect(done).rejects.toThrow(
+      /^since: must be the number of an event or a time like 2h ago/,
+    )
+    const later = await watching({ since: 'in 1 hour' }, false)
+    await using _later = later.project
+    later.stop.abort()
+    await later.done
+    expect(later.screen.printed.join('')).toBe('')
+  })
+
   it('as JSON for programs, and only of the types that are wanted', async () => {
     const { project, screen, stop, done } = await watching(
       { since: '0', json: true, type: ['task.done'] },

@@ -55,7 +55,7 @@ export async function assertCurrentSession(
   const id = callerId(agent)
   const { session, name } = agent
   if (session === undefined || id === undefined) return
-  if (await tx.agentSessions.touch(id, session, at)) return
+  if (await tx.agentSessions.touch(id, session, at, agent.process?.name)) return
   store.sessionAgents.delete(session)
   throw new Failure(
     'lease_lost',
@@ -106,16 +106,9 @@ async function continueOrBegin(
 ): Promise<SessionAgent> {
   const at = await tx.now(context)
   const own = await tx.agentSessions.bySession(session)
-  // An HTTP session and a host's conversation outlive the process that served them. Its model knows the fences.
-  if (own !== undefined) {
-    const { agentId: id, name } = own
-    if (isGone(own, at))
-      await tx.agentSessions.put({ ...own, ...placeOf(context), seenAt: at, endedAt: null })
-    else await tx.agentSessions.touch(id, session, at)
-    return { id, name }
-  }
   const others = await tx.agentSessions.ofHost(host)
-  const predecessor = await choosePredecessor(tx, context, others, at)
+  // An HTTP session and a host's conversation outlive the process that served them. Its model knows the fences.
+  const predecessor = own ?? (await choosePredecessor(tx, context, others, at))
   const { agent } = context
   const id = predecessor?.agentId ?? (await newIdFor(tx, context))
   const name =
@@ -137,7 +130,8 @@ async function continueOrBegin(
     seenAt: at,
     endedAt: null,
   })
-  if (predecessor !== undefined) await resume(tx, predecessor, { name, at })
+  if (own !== undefined) await rename(tx, own, { name, at })
+  else if (predecessor !== undefined) await resume(tx, predecessor, { name, at })
   return { id, name }
 }
 
@@ -197,17 +191,32 @@ function toNameBeside(
   return taken.has(wanted) ? toFreeName(host, taken) : wanted
 }
 
+interface Resumed {
+  readonly name: string
+  readonly at: number
+}
+
 /** Passes the leases on under new fences, so that late writes of the ended session are refused. */
 async function resume(
   tx: StoreTransaction,
-  { agentId: id, name: before, endedAt }: AgentSession,
-  { name, at }: { readonly name: string; readonly at: number },
+  predecessor: AgentSession,
+  { name, at }: Resumed,
 ): Promise<void> {
+  const { agentId: id, endedAt } = predecessor
   const held = await tx.leases.inherit(id, { now: at, crashed: endedAt === null })
-  const known = await tx.agents.byId(id)
-  if (known === undefined) return
-  // A name that it chose itself stays.
-  await tx.agents.put({ ...known, name: known.name === before ? name : known.name, seenAt: at })
+  if (!(await rename(tx, predecessor, { name, at }))) return
   const data = { agent_id: id, name, leases: held }
   await tx.events.append({ type: 'agent.resumed', subject: id, at, agent: name, agentId: id, data })
+}
+
+/** False if the agent has no row. A name that it chose itself stays. */
+async function rename(
+  tx: StoreTransaction,
+  { agentId, name: before }: AgentSession,
+  { name, at }: Resumed,
+): Promise<boolean> {
+  const known = await tx.agents.byId(agentId)
+  if (known === undefined) return false
+  await tx.agents.put({ ...known, name: known.name === before ? name : known.name, seenAt: at })
+  return true
 }

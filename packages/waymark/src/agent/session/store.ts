@@ -12,8 +12,8 @@ export interface AgentSessionReader {
 export interface AgentSessions extends AgentSessionReader {
   /** Records that a session acts as an agent, instead of any earlier one. */
   put(session: AgentSession): Promise<void>
-  /** Records a sign of life. False if another session acts as the agent now. */
-  touch(agentId: string, session: string, at: number): Promise<boolean>
+  /** Records a sign of life, and the process that serves the session now. False if another session acts as the agent. */
+  touch(agentId: string, session: string, at: number, process?: string): Promise<boolean>
   /** The same for all sessions of a process that have not ended. */
   touchProcess(process: string, at: number): Promise<void>
   end(session: string, at: number): Promise<void>
@@ -93,10 +93,11 @@ export function createAgentSessions(sql: Sql): AgentSessions {
       )
     },
 
-    async touch(agentId, session, at) {
+    async touch(agentId, session, at, process) {
       const touched = await sql.run(
-        `UPDATE agent_session SET seen_at = ?, ended_at = NULL WHERE agent_id = ? AND session = ?`,
-        [at, agentId, session],
+        `UPDATE agent_session SET seen_at = ?, ended_at = NULL, process = coalesce(?, process)
+          WHERE agent_id = ? AND session = ?`,
+        [at, process ?? null, agentId, session],
       )
       return touched > 0 || (await reader.of(agentId)) === undefined
     },

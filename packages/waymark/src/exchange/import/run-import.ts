@@ -52,6 +52,7 @@ export async function runImport(
       remarks,
       advance,
     })
+    await remarkDoubles(change, { source, imported, remarks })
     for (const [at, item] of [...tasks, ...knowledge].entries()) {
       await relateImported(change, item, { imported, remarks })
       advance(found + at + 1)
@@ -103,6 +104,37 @@ async function importAll(
     add(item.ref, await importKnowledge(context, change, arriving))
   }
   return { imported, actions }
+}
+
+/** Exports of one project to two tools have ids of their own each: only the titles tell that both are the same. */
+async function remarkDoubles(
+  change: Change,
+  { source: { tasks, knowledge = [] }, imported, remarks }: Doubles,
+): Promise<void> {
+  const added = [...tasks, ...knowledge].filter(
+    ({ ref, own }) => own !== undefined && imported.get(ref)?.action === 'created',
+  )
+  if (added.length === 0) return
+  const tool = added[0]?.ref.replace(/:.*/s, ':') ?? ''
+  const known = await change.entities.importedAs(added.map(({ title }) => title))
+  const others = known.filter(
+    ({ properties }) => !String(properties['external_ref']).startsWith(tool),
+  )
+  const titles = new Set(others.map(({ title }) => title))
+  if (titles.size === 0) return
+  const numbers = others.slice(0, MOST_NAMED).map(({ number }) => `#${number}`)
+  const more = others.length > MOST_NAMED ? ' and others' : ''
+  remarks.push(
+    `${titles.size} titles were imported from another tool before, as ${numbers.join(', ')}${more}; if it is the same project, delete one of each`,
+  )
+}
+
+const MOST_NAMED = 5
+
+interface Doubles {
+  readonly source: ImportSource
+  readonly imported: ReadonlyMap<string, Imported>
+  readonly remarks: string[]
 }
 
 async function knownByRef(

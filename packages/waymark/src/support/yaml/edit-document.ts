@@ -14,11 +14,7 @@ function hasFlatList(text: string): boolean {
 }
 
 /** The text of a parsed document with these places changed. Its comments stay, and so do the quotes and the indentation of the rest. */
-export function editDocument(
-  document: Document,
-  text: string,
-  edits: readonly YamlEdit[],
-): string {
+export function editDocument(document: Document, text: string, edits: readonly YamlEdit[]): string {
   const escaped = new Map<string, string>()
   for (const part of new Set(edits.map(({ path }) => path[0]))) separate(document, part)
   for (const { path: names, value } of edits) {

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { Failure, FAILURES, toFailureReport } from '../../core/error.ts'
+import { own } from '../../core/show.ts'
 import { PROJECT_SETTINGS } from '../../core/project/settings.ts'
 import { NOUNS } from '../../nouns.generated.ts'
 import { allOperations } from '../../registry.ts'
@@ -12,9 +13,9 @@ import {
   withBackup,
   withHelpLast,
 } from '../command-words.ts'
-import { expandAlias, requireFields } from '../expand-alias.ts'
+import { aliasesOf, expandAlias, requireFields } from '../expand-alias.ts'
 import type { Run } from './process-commands.ts'
-import { addMeaning, HELP_STYLE, SET_UP } from './help.ts'
+import { addMeaning, addOtherWords, HELP_STYLE, SET_UP } from './help.ts'
 import { SuggestingCommand } from './suggesting-command.ts'
 import { PROCESS_COMMANDS } from '../process-words.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -37,11 +38,11 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
     if (!(error instanceof CommanderError)) {
       const isStart = error instanceof Failure && error.code === 'not_initialised'
       if (isStart && isBare(given) && !isJson) return await showStart(error, terminal)
-      return report(error, terminal, isJson)
+      return await report(error, terminal, isJson)
     }
     if (error.exitCode === 0) return 0
     // Otherwise it has been printed already, with the usage or a suggestion.
-    return isJson ? report(misused(error), terminal, isJson) : FAILURES.invalid_input.exit
+    return isJson ? await report(misused(error), terminal, isJson) : FAILURES.invalid_input.exit
   }
 }
 
@@ -159,6 +160,10 @@ async function addCommands(
     )
     addOperation(program, operation, terminal, { isNamed, after })
   }
+  // `note add` is understood, and `note` alone is only known for its help.
+  const isBehind = wantsHelp(argv) && aliasesOf(word).length > 0 && after?.startsWith('-') === true
+  if (isBehind && named.length === 0)
+    addOtherWords(program.command(word).usage('<command>'), 'Commands:')
   const hooks = findCommand(program, 'hook')
   if (hooks !== undefined) {
     const { addHostHooks } = await import('../hook/hook-options.ts')
@@ -166,13 +171,24 @@ async function addCommands(
   }
 }
 
-function report(error: unknown, terminal: Terminal, json: boolean): number {
+async function report(error: unknown, terminal: Terminal, json: boolean): Promise<number> {
   if (!(error instanceof Failure)) throw error
   const text = json
     ? `${JSON.stringify({ error: toFailureReport(error) })}\n`
-    : `error: ${multiline(error.message)}\n${hint(error)}`
+    : await fit(`error: ${multiline(error.message)}\n${hint(error)}`, terminal)
   terminal.err(text)
   return FAILURES[error.code].exit
+}
+
+/** Breaks lines at words for a person; programs get each line as it is. */
+async function fit(text: string, terminal: Terminal): Promise<string> {
+  if (!terminal.interactive) return text
+  const { print } = await import('../terminal/print.ts')
+  const lines = text.trimEnd().split('\n')
+  return await print(
+    lines.map((line) => own(line)),
+    terminal,
+  )
 }
 
 const HINTS: Partial<Record<Failure['code'], string>> = {

@@ -23,6 +23,8 @@ export interface Flag {
   readonly isOnByDefault?: true
   /** A boolean with three states (true, false, absent): offered as `--resolved` and `--no-resolved`. */
   readonly hasOpposite?: true
+  /** The number of a message, which is printed as `m3`. */
+  readonly isMessage?: true
   /** What switching it off does, of a boolean that can be. */
   readonly offText?: string
   /** What the operation does without it, when that can be said in a word. */
@@ -30,12 +32,15 @@ export interface Flag {
 }
 
 /** Flags in the order of the schema; the fields of a nested object become flags of their own. */
-export function flagsOf({ input, off = {} }: Operation): readonly Flag[] {
+export function flagsOf({ name, input, off = {} }: Operation): readonly Flag[] {
   return fieldsOf(toJsonSchema(input), []).map((flag) => {
     const offText = off[flag.path[0] ?? '']
-    return offText === undefined ? flag : { ...flag, offText }
+    const isMessage = name.startsWith('message.') && MESSAGE_FIELDS.has(flag.name)
+    return { ...flag, ...(offText !== undefined && { offText }), ...(isMessage && { isMessage }) }
   })
 }
+
+const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['id', 'reply-to', 'after-id'])
 
 /** Field that API callers must set for an irreversible deletion; the command line asks the user instead. */
 export const CONFIRMATION = 'confirm'
@@ -180,9 +185,11 @@ function toFields(flag: Flag, values: readonly unknown[]): object {
 }
 
 function toNumber(flag: Flag, value: string): number {
-  const number = Number(value)
-  if (value.trim() !== '' && Number.isFinite(number)) return number
-  throw violation(flag.name, 'wrong_type', 'must be a number', { value })
+  const digits = flag.isMessage === true ? value.replace(/^m(?=\d)/i, '') : value
+  const number = Number(digits)
+  if (digits.trim() !== '' && Number.isFinite(number)) return number
+  const what = flag.isMessage === true ? 'the number of a message, such as m3' : 'a number'
+  throw violation(flag.name, 'wrong_type', `must be ${what}`, { value })
 }
 
 function toJson(flag: Flag, value: string): unknown {

@@ -1,4 +1,5 @@
 import { type Argument, Command, Help, type Option } from 'commander'
+import { type Alias, aliasesOf } from '../expand-alias.ts'
 
 export const EVERYDAY = 'Everyday:'
 export const SET_UP = 'Set up and serve:'
@@ -42,11 +43,20 @@ export function showDefault(group: Command, command: Command): void {
 }
 
 /** Begins the help with the command that an alias stands for. */
-export function addMeaning(
-  program: Command,
-  { usage, meaning }: { readonly usage: string; readonly meaning: string },
-): void {
-  program.addHelpText('beforeAll', `waymark ${usage} is waymark ${meaning}\n`)
+export function addMeaning(program: Command, { usage, meaning, isOwn }: Alias): void {
+  program.addHelpText(
+    'beforeAll',
+    `waymark ${usage}${isOwn ? ' alone' : ''} is waymark ${meaning}\n`,
+  )
+}
+
+/** Adds what else may stand behind a noun, with its meaning. */
+export function addOtherWords(group: Command, heading = 'Also:'): Command {
+  const rows = aliasesOf(group.name()).filter(({ usage }) => usage.includes(' '))
+  if (rows.length === 0) return group
+  const width = Math.max(...rows.map(({ usage }) => usage.length))
+  const lines = rows.map(({ usage, meaning }) => `  ${usage.padEnd(width)}  waymark ${meaning}`)
+  return group.addHelpText('after', [`\n${heading}`, ...lines].join('\n'))
 }
 
 /** One name for each command, although others are understood too. */

@@ -24,8 +24,11 @@ export async function initCommand(options: InitOptions, terminal: Terminal): Pro
     return
   }
   terminal.out(describe(project, remote))
-  if (sync === true || (await wantsSync(remote, terminal))) {
-    await runOperation(await loadSync(), options, terminal, noInput)
+  const isSynced = sync === true || (await wantsSync(remote, terminal))
+  try {
+    if (isSynced) await runOperation(await loadSync(), options, terminal, noInput)
+  } finally {
+    if (project.created) terminal.out(describeNext(isSynced ? undefined : remote))
   }
 }
 
@@ -55,7 +58,6 @@ function describe(project: InitialisedProject, remote: RemoteKnowledge | undefin
   const lines = created ? [`Waymark is ready in ${place}`] : [`already a Waymark project: ${place}`]
   if (!in_git && created) lines.push(...OUTSIDE_GIT)
   if (remote !== undefined) lines.push(...describeRemote(remote))
-  if (created) lines.push('', 'Next:', ...nextSteps(remote))
   return `${lines.join('\n')}\n`
 }
 
@@ -73,8 +75,8 @@ function describeRemote({ remote, state }: RemoteKnowledge): readonly string[] {
   return [`${name} did not say whether it has knowledge of this project; try \`waymark sync\`.`]
 }
 
-function nextSteps(remote: RemoteKnowledge | undefined): readonly string[] {
-  return [
+function describeNext(remote: RemoteKnowledge | undefined): string {
+  const steps = [
     ...(remote === undefined
       ? []
       : [`  waymark sync             exchange knowledge with ${plain(remote.remote)}`]),
@@ -83,4 +85,5 @@ function nextSteps(remote: RemoteKnowledge | undefined): readonly string[] {
     '  waymark add decision "Use SQLite for storage" --status accepted',
     '  waymark --help           show all commands',
   ]
+  return `\nNext:\n${steps.join('\n')}\n`
 }

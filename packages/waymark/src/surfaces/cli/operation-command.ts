@@ -3,14 +3,16 @@ import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { deletes, isDestructive, type Operation } from '../../core/operation.ts'
 import { notJson } from '../not-json.ts'
+import { line } from '../../core/show.ts'
 import { refuseUnknown, violation } from '../../core/input/parse.ts'
 import { withoutKey } from '../../core/idempotency.ts'
 import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
 import { describeFlag, otherSpelling, toOption, toOptions, useOwnName } from './options.ts'
 import { toIsoTimes } from './typed-times.ts'
 import { type GlobalOptions, runOperation } from '../run-operation.ts'
+import { print } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { addExample, BY_NOUN, EVERYDAY, showDefault } from './help.ts'
+import { addExample, addOtherWords, BY_NOUN, EVERYDAY, showDefault } from './help.ts'
 import type { Noun } from '../../core/noun.ts'
 import { nounOf } from '../../nouns.generated.ts'
 import { SHORTCUTS, spellingsOf, VERB_ALIASES, verbOf } from '../words.ts'
@@ -76,11 +78,13 @@ function groupOf(program: Command, noun: Noun): Command {
     .aliases(spellingsOf(noun).slice(1))
     .helpGroup(noun.isEveryday === true ? EVERYDAY : BY_NOUN)
     .description(noun.about)
-  return addExample(group, noun.example)
+  return addExample(addOtherWords(group), noun.example)
 }
 
 function describe(command: Command, operation: Operation, terminal: Terminal): void {
-  const flags = commandFlagsOf(operation)
+  const flags = commandFlagsOf(operation).map((flag) =>
+    flag.name === 'path' && takesPaths(operation) ? asTyped(flag) : flag,
+  )
   const positional = (operation.positional ?? [])
     .map((field) => flags.find(({ path }) => path.length === 1 && path[0] === field))
     .filter((flag) => flag !== undefined)
@@ -91,9 +95,10 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   }
   command.usage(usageOf(positional))
   for (const flag of options)
-    for (const option of toOptions(flag))
+    for (const option of toOptions(flag, otherSpelling(flag, flags)))
       command.addOption(option.hideHelp(flag.name === OF_PROGRAMS && !isAboutAgents(operation)))
-  for (const option of byName.flatMap(toOptions)) command.addOption(option.hideHelp())
+  for (const option of byName.flatMap((flag) => toOptions(flag)))
+    command.addOption(option.hideHelp())
   const spelledTwice = [...options, ...byName].filter(
     (flag) => otherSpelling(flag, flags) !== undefined,
   )
@@ -114,7 +119,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
   if (asksFirst && !flags.some(({ name }) => name === 'force')) {
     command.option('-f, --force', 'do not ask')
   }
-  command.action(async () => {
+  const act = async (): Promise<void> => {
     const given = readGiven(command, positional)
     for (const flag of spelledTwice) useOwnName(command, given, flag)
     if (given['stdin'] === true) given['content'] = await terminal.readStdin()
@@ -127,7 +132,6 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
     const mustConfirm = deletes(operation, input) && given['force'] !== true
     if (CONFIRMATION in operation.input.shape) input[CONFIRMATION] = true
     if (given['follow'] === true) {
-      if ('since_time' in input) throw violation('since', 'bad_format', FOLLOWS_IDS)
       await followEvents(command.optsWithGlobals(), input, terminal)
       return
     }
@@ -141,28 +145,60 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
         const named = positional.map(({ path: [field = ''] }) => input[field])
         await confirm(await questionFor(context, operation, named), terminal)
       }
+      const [path] = takesPaths(operation)
+        ? (flags.find(({ name }) => name === 'path')?.path ?? [])
+        : []
+      if (path !== undefined && given['path'] !== undefined)
+        input[path] = await fromHere(context, input[path])
       if (!opensEditor) return input
       const { editContent } = await import('./edit-content.ts')
       return { ...input, content: await editContent(context, { operation, input }, terminal) }
     }
-    try {
-      await runOperation(operation, options, terminal, makeInput)
-    } catch (error) {
+    await runOperation(operation, options, terminal, makeInput)
+  }
+  command.action(async () => {
+    await act().catch((error: unknown) => {
       throw namedByFlag(error, flags)
-    }
+    })
   })
 }
 
-/** Names the flag instead of its place in a list: `status` rather than `statuses.0`. */
+/** Whether its paths are those of files in the repository, as Git knows them. */
+function takesPaths({ name }: Operation): boolean {
+  return name.startsWith('code.') || name === 'task.check_edit' || name.startsWith('brief.')
+}
+
+/** Descriptions are those of all surfaces, and say where their paths start. */
+function asTyped(flag: Flag): Flag {
+  const start = /(?:,| path) (?:from the top|relative to) .*/
+  return { ...flag, description: flag.description.replace(start, ', from the current folder') }
+}
+
+/** What is typed starts in the folder of the shell, as with git. */
+async function fromHere(context: Context, given: unknown): Promise<unknown> {
+  const { fromTypedPath } = await import('../../core/project/typed-path.ts')
+  if (typeof given === 'string') return await fromTypedPath(context, given)
+  return Array.isArray(given)
+    ? await Promise.all(given.map((one) => fromHere(context, one)))
+    : given
+}
+
+/** Spells fields as the command line does: `status` rather than `statuses.0`, and `pass --force` for `pass force`. */
 function namedByFlag(error: unknown, flags: readonly Flag[]): unknown {
   if (!(error instanceof Failure)) return error
-  const field = error.details['field']
-  if (typeof field !== 'string') return error
-  const list = /^(.+)\.\d+$/.exec(field)?.[1]
-  const flag = flags.find(({ repeatable, path }) => repeatable && path.join('.') === list)
-  if (flag === undefined) return error
   const { code, message, details } = error
-  return new Failure(code, message.replace(field, flag.name), { details, cause: error })
+  const field = typeof details['field'] === 'string' ? details['field'] : ''
+  const flag = flags.find(({ path }) => path.join('.') === field.replace(/\.\d+$/, ''))
+  const start = flag !== undefined && message.startsWith(`${field}: `) ? field : ''
+  const rest = message
+    .slice(start.length)
+    .replaceAll(/\b(pass(?: its| that)?|use|where|or your) ([a-z_]+)\b/g, (all, before, name) => {
+      const named = flags.find(({ path }) => path.at(-1) === name)
+      const option = name === 'actor' ? name : named?.name
+      return option === undefined ? all : `${before} --${option}`
+    })
+  const spelled = start === '' ? rest : `${flag?.name ?? ''}${rest}`
+  return spelled === message ? error : new Failure(code, spelled, { details, cause: error })
 }
 
 /** `edit 12` without anything to change: then its text is what a person wants to change. */
@@ -172,16 +208,19 @@ function isBareUpdate({ name }: Operation, input: object): boolean {
 
 /** The operation that has `--follow`. */
 const FOLLOWED = 'event.list'
-const FOLLOWS_IDS = 'must be the number of an event, not a time, with --follow'
 
 async function followEvents(
   options: GlobalOptions,
-  { since = 0, types: type }: { readonly since?: unknown; readonly types?: unknown },
+  { since = 0, since_time, types: type }: Readonly<Record<string, unknown>>,
   terminal: Terminal,
 ): Promise<void> {
   const { watch } = await import('../terminal/watch-command.ts')
   const { stopSignal } = await import('../terminal/watch-options.ts')
-  await watch({ ...options, events: true, since, type }, terminal, stopSignal())
+  await watch(
+    { ...options, events: true, since: since_time ?? since, type },
+    terminal,
+    stopSignal(),
+  )
 }
 
 function usageOf(positional: readonly Flag[]): string {
@@ -230,8 +269,12 @@ function readGiven(command: Command, positional: readonly Flag[]): Record<string
   return given
 }
 
+/** `[y/N]` and what is typed behind it. */
+const ROOM_FOR_ANSWER = 8
+
 async function confirm(question: string, terminal: Terminal): Promise<void> {
-  const answer = await terminal.confirm(question)
+  const style = { ...terminal, columns: terminal.columns - ROOM_FOR_ANSWER }
+  const answer = await terminal.confirm((await print([line`${question}`], style)).trimEnd())
   if (answer === true) return
   if (answer === false) throw new Failure('cancelled', 'nothing was deleted')
   throw new Failure(

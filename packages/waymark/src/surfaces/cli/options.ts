@@ -10,8 +10,8 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 
 /** The options of a flag: two where it can be switched on and off. */
-export function toOptions(flag: Flag): readonly Option[] {
-  const option = toOption(flag)
+export function toOptions(flag: Flag, other?: string): readonly Option[] {
+  const option = toOption(flag, other)
   if (flag.hasOpposite !== true) return [option]
   return [option, new Option(`--no-${flag.name}`, flag.offText)]
 }
@@ -34,12 +34,12 @@ export function otherSpelling({ name }: Flag, flags: readonly Flag[]): string | 
 }
 
 /** One option, for the name that the flag has. */
-export function toOption(flag: Flag): Option {
+export function toOption(flag: Flag, other?: string): Option {
   const letter = LETTERS[flag.name]
   const short = letter === undefined ? '' : `-${letter}, `
   const value = flag.kind === 'boolean' ? '' : ` <${flag.time ?? VALUE_NAMES[flag.kind]}>`
   const name = flag.isOnByDefault === true ? `no-${flag.name}` : flag.name
-  const option = new Option(`${short}--${name}${value}`, describeFlag(flag))
+  const option = new Option(`${short}--${name}${value}`, describeFlag(flag, other))
   if (flag.repeatable)
     option.argParser((next: string, before?: readonly string[]) => [...(before ?? []), next])
   return option
@@ -53,13 +53,23 @@ const VALUE_NAMES = {
   json: 'json',
 } as const
 
+const TIME_EXAMPLES = {
+  date: 'in words: tomorrow, friday, in 3 days',
+  time: 'in words: 2h ago, yesterday, tomorrow 9:00',
+} as const
+
 /** The line of a flag in the help. */
-export function describeFlag(flag: Flag): string {
-  const { description, choices, repeatable, defaultText, isOnByDefault, offText } = flag
+export function describeFlag(flag: Flag, other?: string): string {
+  const { description, choices, repeatable, defaultText, isOnByDefault, offText, time } = flag
   if (isOnByDefault === true) return offText ?? ''
-  const values = choices === undefined ? '' : ` (${choices.join(', ')})`
-  const start = defaultText === undefined ? '' : ` (default: ${defaultText})`
-  return `${description}${values}${start}${repeatable ? ' (repeatable)' : ''}`
+  const remarks = [
+    choices?.join(', '),
+    time && TIME_EXAMPLES[time],
+    other && `also --${other}`,
+    defaultText && `default: ${defaultText}`,
+    repeatable ? 'repeatable' : undefined,
+  ].flatMap((remark) => (remark === undefined ? [] : ` (${remark})`))
+  return `${description}${remarks.join('')}`
 }
 
 /** Moves the value of another spelling to the flag itself. */

@@ -1,6 +1,6 @@
 import { Command, type ErrorOptions } from 'commander'
 import { distanceBetween } from '../../search/text/spelling.ts'
-import { ALIASES_BY_WORDS } from '../expand-alias.ts'
+import { ALIASES_BY_WORDS, aliasesOf } from '../expand-alias.ts'
 import { singular } from '../words.ts'
 
 /** Commands that lose something, so they are only suggested for a word that cannot mean another. */
@@ -40,9 +40,7 @@ function meantBy(command: Command, word: string, code: string | undefined): read
 
 /** `note add` and others, where `note` alone is no command; one for each meaning. */
 function aliasesBehind(word: string): readonly string[] {
-  const rows = [...ALIASES_BY_WORDS.values()].filter(
-    ({ words }) => words.length > 1 && words[0] === word,
-  )
+  const rows = aliasesOf(word).filter(({ words }) => words.length > 1)
   const byMeaning = new Map(
     rows.toReversed().map(({ words, meaning }) => [meaning, words.join(' ')]),
   )

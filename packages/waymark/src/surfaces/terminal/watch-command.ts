@@ -3,6 +3,10 @@ import { loadConfig } from '../../core/project/config.ts'
 import { type Agent, type Context, createContext } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
+import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
+import { violation } from '../../core/input/parse.ts'
+import { parseMoment } from '../../support/text/moment.ts'
+import { TIME_FORMS, toIsoTime } from '../../support/text/relative-time.ts'
 import { createLogger } from '../../support/logger.ts'
 import { waitForEvents } from '../../event/operations.ts'
 import { showEvents } from '../../event/show.ts'
@@ -50,7 +54,9 @@ export async function watch(
     }),
     signal: stop,
   })
-  if (terminal.interactive && options.events !== true && options.json !== true) {
+  const { events, since, type } = options
+  const wantsEvents = events === true || since !== undefined || type !== undefined
+  if (terminal.interactive && !wantsEvents && options.json !== true) {
     await showScreen(context, terminal)
     return 0
   }
@@ -112,7 +118,7 @@ async function* follow(
   context: Context,
   { since, type: types = [] }: WatchOptions,
 ): AsyncGenerator<News> {
-  let cursor = Number(since ?? (await context.store.events.latest()))
+  let cursor = await cursorOf(context, since)
   while (!context.signal.aborted) {
     const page = await nextPage(context, {
       since: cursor,
@@ -123,6 +129,19 @@ async function* follow(
     cursor = page.next_cursor
     if (page.events.length > 0 || page.missed) yield page
   }
+}
+
+/** The number of an event, or a time as people type it. */
+async function cursorOf({ store }: Context, since: unknown): Promise<number> {
+  if (typeof since !== 'string') return Number(since ?? (await store.events.latest()))
+  if (/^\d+$/.test(since)) return Number(since)
+  const iso = toIsoTime(since, { now: MACHINE_CLOCK.now(), points: 'past' })
+  const time = iso === undefined ? undefined : parseMoment(iso)
+  if (time === undefined) {
+    const message = `must be the number of an event or ${TIME_FORMS}`
+    throw violation('since', 'bad_format', message, { value: since })
+  }
+  return await store.events.lastBefore(time)
 }
 
 async function nextPage(

@@ -11,7 +11,7 @@ export function addWatch(program: Command, terminal: Terminal, run: Run): void {
     .command('watch')
     .description('Follow the project live, until you press q; in a pipe, one event per line')
     .option('--events', 'only the events, one in each line')
-    .option('--since <id>', 'begin after this event')
+    .option('--since <time>', 'the events since then, or after the one of this number')
     .option('--type <name>', 'only events of this type (repeatable)', several)
     .action(async (_options, command: Command) => {
       const { watch } = await import('./watch-command.ts')

@@ -38,7 +38,8 @@ export interface ImportedTask {
 }
 
 /** Stored with what was imported, to tell whether the source has changed since. */
-export function hashImported({ own: _, ...said }: ImportedTask | ImportedKnowledge): string {
+export function hashImported(item: ImportedTask | ImportedKnowledge): string {
+  const { own: _, ...said } = item
   return hashText(JSON.stringify(said))
 }
 

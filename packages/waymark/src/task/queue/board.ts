@@ -3,17 +3,25 @@ import { defineOperation } from '../../core/operation.ts'
 import { BLANK, type Block, bold, dim, type Line, line, own } from '../../core/show.ts'
 import { taskStatus } from '../fields.ts'
 import { holder } from '../lease/show.ts'
-import { TASK_STATUSES, toPriorityName } from '../task.ts'
+import { TASK_STATUSES, type TaskStatus, toPriorityName } from '../task.ts'
 import { taskSummary, type TaskSummary, toTaskSummaries } from '../view.ts'
 import { queueFilter, toTaskFilter } from './filter.ts'
+import type { QueueSelection } from './selection-store.ts'
 
 const boardView = z.object({
   columns: z.array(z.object({ status: taskStatus(), total: z.int(), tasks: z.array(taskSummary) })),
 })
 
+/** A task that waits for another is not to be started, although its status does not say so. */
+const SELECTIONS: Partial<Record<TaskStatus, Pick<QueueSelection, 'state' | 'statuses'>>> = {
+  todo: { state: 'not_blocked', statuses: ['todo'] },
+  blocked: { state: 'blocked', statuses: ['todo', 'blocked'] },
+}
+
 export const showTaskBoard = defineOperation({
   name: 'task.board',
-  summary: 'Show the tasks of each status, most urgent first',
+  summary:
+    'Show the tasks of each status, most urgent first; those that wait for others as blocked',
   example: '--label parser',
   effect: 'read',
   input: queueFilter.extend({
@@ -26,8 +34,8 @@ export const showTaskBoard = defineOperation({
     const filter = await toTaskFilter(store, given)
     const columns: z.output<typeof boardView>['columns'] = []
     for (const status of TASK_STATUSES) {
-      const wanted = { ...filter, state: 'any' as const, statuses: [status], now, limit }
-      const { tasks, total } = await store.tasks.page(wanted)
+      const { state, statuses } = SELECTIONS[status] ?? { state: 'any', statuses: [status] }
+      const { tasks, total } = await store.tasks.page({ ...filter, state, statuses, now, limit })
       columns.push({ status, total, tasks: await toTaskSummaries(store, tasks, now) })
     }
     return { columns }

@@ -30,6 +30,8 @@ type QueueState =
   | 'claimable'
   /** An unresolved task blocks it, or its status says so. */
   | 'blocked'
+  /** Open, and not that. */
+  | 'not_blocked'
   /** Open, and no open task blocks it directly: the whole rule in specifications that have no other. */
   | 'unblocked'
   /** The opposite: an open task blocks it directly. */
@@ -89,6 +91,7 @@ const STATE_CONDITIONS: Readonly<Partial<Record<QueueState, string>>> = {
   ready: 't.closed = 0 AND t.blocked = 0',
   claimable: 't.closed = 0 AND t.blocked = 0',
   blocked: 't.closed = 0 AND t.blocked IN (1, 2)',
+  not_blocked: 't.closed = 0 AND t.blocked IN (0, 3)',
   unblocked: `t.resolved = 0 AND t.closed = 0 AND (t.blocked <> 1 OR NOT ${HAS_OPEN_BLOCKER})`,
   waiting: `t.closed = 0 AND t.blocked IN (1, 2) AND t.blocked = 1 AND ${HAS_OPEN_BLOCKER}`,
   open: 't.resolved = 0 AND t.closed = 0',

@@ -93,9 +93,11 @@ async function trySync(context: Context, lock: FileLock) {
   const plan = planSpec({ ...found, ours })
   const taken = plan.arriving.length === 0 ? NOTHING_TAKEN : await takeOver(context, found)
   const now = taken === NOTHING_TAKEN ? ours : await renderTasks(store, await timeOf(context))
-  const sides = { ours: now, leftOut: taken.leftOut }
+  // As the tasks were: a dependency that has become possible just now is still to be taken over.
+  const sides = { ours, leftOut: taken.leftOut }
   const base = toBase(found.file, { base: found.base, ...sides })
-  const text = await editSpec(found.text, planSpec({ ...found, base, ours: now }).edits)
+  const next = planSpec({ ...found, base, ours: now })
+  const text = await editSpec(found.text, next.edits)
   const isWritten = text !== found.text
   const written = isWritten ? await parseSpec(text) : found.file
   // Before the file: whether that was written or not, what it says is then told from an edit by hand.
@@ -107,7 +109,8 @@ async function trySync(context: Context, lock: FileLock) {
     }
     await putBase(context, lock, { from: pending, to: toSettled(pending) })
   }
-  const remarks = [...taken.remarks, ...plan.cycles]
+  const cycles = plan.cycles.filter((cycle) => next.cycles.includes(cycle))
+  const remarks = [...taken.remarks, ...cycles]
   for (const remark of remarks) context.logger.warn(`${SPEC_PATH}: ${remark}`)
   return { found: true, imported: taken.imported, written: isWritten, remarks }
 }

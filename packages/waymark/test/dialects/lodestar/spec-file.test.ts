@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join as joinPath } from 'node:path'
 import { expect, it } from 'vitest'
 import { execute } from '../../../src/core/execute.ts'
-import { createTasks, updateTask } from '../../../src/task/operations.ts'
+import { createTasks, getTask, updateTask } from '../../../src/task/operations.ts'
+import { syncSpec } from '../../../src/task/spec/operations.ts'
 import { completeTask } from '../../../src/task/state/operations.ts'
 import { type Setup, setup } from '../../setup.ts'
 import { connect, type DialectClient, type Fields } from '../client.ts'
@@ -193,4 +194,37 @@ it('a read-only server shows the file and writes neither it nor tasks [spec-file
   await execute(demo.project.context, createTasks, { tasks: [{ key: 'T009', title: 'New' }] })
   expect(await demo.spec()).toContain('  T009:\n    title: New\n')
   expect(demo.text()).toBe(SPEC)
+})
+
+it('a cycle in the file is reported, and its edge stays there [spec-cycle]', async () => {
+  await using one = await withSpec()
+  const warned: string[] = []
+  const sync = async () => {
+    const logger = { ...one.project.context.logger, warn: (text: string) => void warned.push(text) }
+    const { remarks } = await execute({ ...one.project.context, logger }, syncSpec, {})
+    return remarks
+  }
+  expect(await sync()).toEqual([])
+  one.edit('    priority: 10\n', '    priority: 10\n    depends_on: [T002]\n')
+  const remark = 'T001 depends_on T002 was left out: T002 waits for T001'
+  expect(await sync()).toEqual([remark])
+  expect(warned).toEqual([`.lodestar/spec.yaml: ${remark}`])
+  await execute(one.project.context, updateTask, { id: 'T001', title: 'Parser' })
+  await sync()
+  expect(one.text()).toContain('title: Parser')
+  expect(one.text()).toContain('depends_on: [T002]')
+  // As soon as it is possible it is taken over.
+  one.edit('    depends_on:\n    - T001\n', '')
+  expect(await sync()).toEqual([])
+  expect(await sync()).toEqual([])
+  const waitsFor = async (id: string) =>
+    (await execute(one.project.context, getTask, { id })).depends_on.map(({ key }) => key)
+  expect([await waitsFor('T001'), await waitsFor('T002')]).toEqual([['T002'], []])
+})
+
+it('two new tasks that wait for each other: one edge is taken over, the other is reported [spec-cycle-new]', async () => {
+  await using one = await withSpec(SPEC.replace('    estimate: 3', '    depends_on: [T002]'))
+  const { imported, remarks } = await execute(one.project.context, syncSpec, {})
+  expect([imported, remarks]).toEqual([2, [expect.stringMatching(/^T002 blocked_by .*cycle/)]])
+  expect(one.text()).toBe(SPEC.replace('    estimate: 3', '    depends_on: [T002]'))
 })
