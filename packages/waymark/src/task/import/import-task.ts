@@ -14,6 +14,7 @@ import { sweepLeases } from '../lease/rules.ts'
 import { emitTaskEvent, onStatusChanged } from '../update-task-row.ts'
 import { supersede } from '../../decision/rules.ts'
 import { type NewRelation, relate } from '../../relation/relate.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'left_out'
 
@@ -96,7 +97,7 @@ export async function relateImported(
       continue
     }
     if (action === 'unchanged' && (known?.action ?? 'unchanged') === 'unchanged') continue
-    const inverse = INVERSES.get(type)
+    const inverse = lookUp(INVERSES, type)
     if (type === 'blocked_by' && other.type === 'decision' && other.status === 'proposed') {
       remarks.push(`${task.key} does not wait for ${ref}: a decision blocks no task`)
     }
@@ -121,10 +122,10 @@ interface Surroundings {
   readonly remarks: string[]
 }
 
-const INVERSES: ReadonlyMap<string, string> = new Map([
-  ['blocked_by', 'blocks'],
-  ['superseded_by', 'supersedes'],
-])
+const INVERSES: Readonly<Record<string, string>> = {
+  blocked_by: 'blocks',
+  superseded_by: 'supersedes',
+}
 
 /**
  * What earlier imports made of the targets that this one has not, by ref. Asks for all at once: without an index, each
