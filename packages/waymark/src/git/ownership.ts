@@ -10,7 +10,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join, parse, resolve, sep } from 'node:path'
+import { basename, dirname, parse, resolve, sep } from 'node:path'
 import { Failure } from '../core/error.ts'
 import { placeOutside } from './config/git-place.ts'
 import { quoteFolder } from './config/quote-folder.ts'
