@@ -1,3 +1,5 @@
+import { firstCharacters } from '../support/text/visible-text.ts'
+
 /** Provenance of a text. For a synced text it is the sender's claim. */
 export interface Origin {
   /** Through which surface: cli, mcp, http, api. */
@@ -22,7 +24,7 @@ export function parseOrigin(text: unknown): Origin | null {
     const given = JSON.parse(text) as Readonly<Record<string, unknown>> | null
     const facts = ['via', 'agent', 'model', 'imported', 'author'].flatMap((name) => {
       const value = given?.[name]
-      return typeof value === 'string' ? [[name, value.slice(0, LONGEST)]] : []
+      return typeof value === 'string' ? [[name, firstCharacters(value, LONGEST)]] : []
     })
     const proved = given?.['proved'] === true ? { proved: true as const } : {}
     const origin: Origin = { ...Object.fromEntries(facts), ...proved }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { shorten } from '../support/text/visible-text.ts'
 
 const HASH_LENGTH = 24
 
@@ -20,8 +21,7 @@ export function hashCode(code: string, layout: Layout): string {
 
 /** On one line, without needless blanks, cut to `limit` characters. */
 export function toOneLine(text: string, limit: number): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= limit ? line : `${line.slice(0, limit - 1).trimEnd()}…`
+  return shorten(text.replaceAll(/\s+/g, ' ').trim(), limit)
 }
 
 /** How many characters are collapsed at once: regular expressions take a hundred times as much memory. */

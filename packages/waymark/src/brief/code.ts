@@ -1,5 +1,6 @@
 import type { ReadContext } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
+import { firstCharacters } from '../support/text/visible-text.ts'
 import type { BriefParts } from './operations.ts'
 import type { LocatedRegion } from '../annotation/region/find-regions.ts'
 import type { Code } from '../annotation/write/open-code.ts'
@@ -75,7 +76,7 @@ function toLearned({ path, region, verdict, record }: LocatedRegion): BriefParts
     file: path,
     ...(at !== undefined && { at }),
     kind: region.kind,
-    text: text.slice(0, LONGEST_TEXT),
+    text: firstCharacters(text, LONGEST_TEXT),
     state: verdict.state,
     ...(record.author !== undefined && { by: record.author }),
   }

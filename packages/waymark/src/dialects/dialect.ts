@@ -68,6 +68,8 @@ export interface DialectResource {
   readonly mimeType: string
   /** Whether `?limit=&offset=` may follow the address. */
   readonly isPaged?: boolean
+  /** Whether it needs the entities that an event concerns; they are looked up for it. */
+  readonly needsConcerned?: true
   /** Whether the event may have changed the resource. */
   isTouchedBy(event: DialectEvent, variables: Variables): boolean
 }
@@ -86,7 +88,7 @@ export interface NamedSubject {
 /** An event of the engine. */
 export interface DialectEvent extends NamedSubject {
   readonly type: string
-  /** The entities whose picture it changes, if they are more than the subject. */
+  /** The entities whose picture it changes, for resources that need them. */
   readonly concerned?: readonly NamedSubject[]
 }
 

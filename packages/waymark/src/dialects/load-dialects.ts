@@ -1,6 +1,7 @@
 import { Failure } from '../core/error.ts'
 import type { Dialect } from './dialect.ts'
 import { selectTools, type ToolSelection } from './select-tools.ts'
+import { lookUp } from '../support/look-up.ts'
 
 const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   waymark: async () => (await import('./waymark/dialect.ts')).WAYMARK,
@@ -28,7 +29,7 @@ export async function loadDialects(
 }
 
 async function loadDialect(name: string): Promise<Dialect> {
-  const load = Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined
+  const load = lookUp(DIALECTS, name)
   if (load === undefined) throw unknown(name)
   return await load()
 }

@@ -1,6 +1,6 @@
 import { isPerson } from '../agent/agent.ts'
 import type { ReadContext } from '../core/context.ts'
-import { toLine } from '../support/text/visible-text.ts'
+import { shorten, toLine } from '../support/text/visible-text.ts'
 import { toExcerpt } from '../message/excerpt.ts'
 import type { EventRow } from './store.ts'
 
@@ -16,7 +16,8 @@ export async function describeEvent(
   if (type === 'message.read') return await nameOf(context, subject)
   if (type.startsWith('relation.')) return await describeRelation(context, subject, data)
   const { summary } = data
-  if (type === 'annotation.created' && typeof summary === 'string') return shorten(summary)
+  if (type === 'annotation.created' && typeof summary === 'string')
+    return shorten(toLine(summary), LONGEST_TEXT)
   return undefined
 }
 
@@ -43,9 +44,4 @@ async function describeRelation(
 
 async function nameOf({ store }: ReadContext, id: string): Promise<string> {
   return (await store.agents.byId(id))?.name ?? id
-}
-
-function shorten(text: string): string {
-  const line = toLine(text)
-  return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT - 1)}…` : line
 }

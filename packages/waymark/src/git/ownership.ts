@@ -1,5 +1,16 @@
-import { lchownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, parse, resolve, sep } from 'node:path'
+import {
+  chownSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, parse, resolve, sep } from 'node:path'
 import { Failure } from '../core/error.ts'
 import { placeOutside } from './config/git-place.ts'
 import { quoteFolder } from './config/quote-folder.ts'
@@ -34,31 +45,52 @@ export function assertOwned(root: string, paths: readonly string[]): void {
 
 /**
  * Root works in the project of another user, with sudo or in a container: that user gets what root has made, or could
- * not open the project again. Called when a project is made and closed.
+ * not open the project again. Called when a project is made and closed. Elsewhere than on Linux no entry can be pinned
+ * while its owner swaps folders for links; there the next error names path and remedy.
  */
 export function giveToOwner(root: string, stateDir: string): void {
-  if (process.geteuid?.() !== 0) return
+  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return
   try {
     const owner = statSync(root)
     if (owner.uid === 0) return
     const above = dirname(stateDir)
-    for (const path of [stateDir, join(above, 'refs', 'waymark'), join(above, 'refs', 'notes')])
-      giveAway(path, owner)
-    if (basename(above) === '.waymark' && statSync(above).uid === 0)
-      lchownSync(above, owner.uid, owner.gid)
+    const isPlain = basename(above) === '.waymark'
+    withPinned(isPlain ? dirname(above) : above, (folder, { uid }) => {
+      // Through a link in the path, it may be a folder of another user.
+      if (uid !== owner.uid) return
+      if (isPlain) return giveAway(`${folder}/.waymark`, owner)
+      giveAway(`${folder}/${basename(stateDir)}`, owner)
+      withPinned(`${folder}/refs`, (refs) => {
+        for (const name of ['waymark', 'notes']) giveAway(`${refs}/${name}`, owner)
+      })
+    })
   } catch {
     // Other processes come and go, and some file systems know no owners: then the next error names path and remedy.
   }
 }
 
-/** Contents before their folder: until that is given away, its owner cannot swap an entry for a link. */
-function giveAway(path: string, owner: { readonly uid: number; readonly gid: number }): void {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return
-  if (found.isDirectory()) for (const name of readdirSync(path)) giveAway(join(path, name), owner)
-  // A second name may be that of a file elsewhere.
-  const isOurs = found.isDirectory() || (found.isFile() && found.nlink === 1)
-  if (isOurs && found.uid === 0) lchownSync(path, owner.uid, owner.gid)
+function giveAway(path: string, owner: Stats): void {
+  withPinned(path, (pinned, found) => {
+    const names = found.isDirectory() ? readdirSync(pinned) : []
+    for (const name of names) giveAway(`${pinned}/${name}`, owner)
+    // A second name may be that of a file elsewhere.
+    const isOurs = found.isDirectory() || (found.isFile() && found.nlink === 1)
+    if (isOurs && found.uid === 0) chownSync(pinned, owner.uid, owner.gid)
+  })
+}
+
+/** O_PATH, for which Node has no name: a file is not opened, and closing it releases no lock that SQLite has on it. */
+const PIN = 0o10_000_000 | (constants.O_NOFOLLOW ?? 0)
+
+/** A path that leads to exactly this entry, and to no other that takes its name; a link leads to nothing. */
+function withPinned(path: string, use: (pinned: string, found: Stats) => void): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
+  const file = openSync(path, PIN)
+  try {
+    use(`/proc/self/fd/${file}`, fstatSync(file))
+  } finally {
+    closeSync(file)
+  }
 }
 
 function findForeign(paths: readonly string[]): Foreign | undefined {

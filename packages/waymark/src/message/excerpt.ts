@@ -1,3 +1,5 @@
+import { firstCharacters } from '../support/text/visible-text.ts'
+
 const LONGEST_EXCERPT = 160
 const LONGEST_SUBJECT = 60
 
@@ -6,6 +8,6 @@ export function toExcerpt(message: { readonly subject: string | null; readonly b
   const [about, text] = [message.subject ?? '', message.body].map((part) =>
     part.replaceAll(/\s+/g, ' ').trim(),
   )
-  const lead = about ? `${about.slice(0, LONGEST_SUBJECT)} – ` : ''
-  return `${lead}${text}`.slice(0, LONGEST_EXCERPT)
+  const lead = about ? `${firstCharacters(about, LONGEST_SUBJECT)} – ` : ''
+  return firstCharacters(`${lead}${text}`, LONGEST_EXCERPT)
 }

@@ -3,7 +3,7 @@ import type { ReadContext } from '../core/context.ts'
 import { fillTemplate, variablesOf } from './prompt.ts'
 import { toUniqueSlugs } from '../support/text/slug.ts'
 import { describeTrust } from '../agent/trust-text.ts'
-import { quote, toVisible } from '../support/text/visible-text.ts'
+import { firstCharacters, quote, toVisible } from '../support/text/visible-text.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
@@ -123,7 +123,7 @@ function toView([name, row]: readonly [string, EntityRow]): PromptView {
   const [line = ''] = (row.content ?? '').trim().split(/\r?\n/, 1)
   const facts =
     row.arrival === null ? [] : describeTrust({ ...row.arrival, by: row.createdBy ?? undefined })
-  const said = toVisible(line).slice(0, LONGEST_DESCRIPTION)
+  const said = firstCharacters(toVisible(line), LONGEST_DESCRIPTION)
   const description = [facts.join(', '), said].filter((part) => part !== '').join(': ')
   return {
     name,

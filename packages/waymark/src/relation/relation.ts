@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { violation } from '../core/input/parse.ts'
 import { oneLine } from '../core/input/schema.ts'
+import { lookUp } from '../support/look-up.ts'
 
 /** The relation types that mean something to Waymark; any other name is kept and shown as it is. */
 export const RELATION_TYPES = [
@@ -24,7 +25,7 @@ const NAME = /^[a-z][a-z0-9_]*$/
 export const relationType = oneLine({ max: 50 })
   .overwrite((value) => {
     const word = value.toLowerCase().replaceAll('-', '_')
-    return ALIASES[word] ?? word
+    return lookUp(ALIASES, word) ?? word
   })
   .check((payload) => {
     if (NAME.test(payload.value)) return

@@ -2,6 +2,7 @@ import type { CallContext } from '@waymark/baton'
 import type { Access, Agent } from '../core/context.ts'
 import { agentIdOf, ownedAgentId, ownerIdOf, withProvedName } from '../agent/agent.ts'
 import { MACHINE_CLOCK } from '../core/clock/machine-clock.ts'
+import { lookUp } from '../support/look-up.ts'
 import { once } from '../support/once.ts'
 import { thisProcess } from '../support/process-identity.ts'
 import { sha256 } from '../support/sha256.ts'
@@ -123,7 +124,7 @@ export function accessOf(
   principal: { readonly scopes?: readonly string[] } | undefined,
 ): Access {
   if (principal?.scopes === undefined) return access
-  const implied = principal.scopes.flatMap((scope) => IMPLIED_SCOPES[scope] ?? [])
+  const implied = principal.scopes.flatMap((scope) => lookUp(IMPLIED_SCOPES, scope) ?? [])
   return { ...access, scopes: new Set([...principal.scopes, ...implied]) }
 }
 

@@ -2,8 +2,10 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -278,6 +280,23 @@ describe('an export to Backlog.md', () => {
     writeFileSync(place('task-1 - one.md'), windows)
     await execute(context, exportTo, { format: 'backlog' })
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'follows no link, so a loop of them ends, and looks into folders [export-backlog-links]',
+    async () => {
+      await using project = await setup()
+      const { context, directory } = project
+      await execute(context, createTask, { title: 'One' })
+      await execute(context, exportTo, { format: 'backlog' })
+      const tasks = join(directory, 'backlog/tasks')
+      mkdirSync(join(tasks, 'old'))
+      renameSync(join(tasks, 'task-1 - one.md'), join(tasks, 'old/task-1 - one.md'))
+      for (const name of ['a', 'b', 'c']) symlinkSync('.', join(tasks, name))
+      await execute(context, exportTo, { format: 'backlog' })
+      expect(readdirSync(tasks).toSorted()).toEqual(['a', 'b', 'c', 'old', 'task-1 - one.md'])
+      expect(readdirSync(join(tasks, 'old'))).toEqual([])
+    },
+  )
 
   it.skipIf(process.platform === 'win32')('leads nowhere outside of the project', async () => {
     await using project = await setup()

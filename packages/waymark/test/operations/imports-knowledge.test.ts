@@ -5,7 +5,7 @@ import { execute } from '../../src/core/execute.ts'
 import { getEntity, listEntities, updateEntity } from '../../src/entity/operations.ts'
 import { importFrom } from '../../src/exchange/operations.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
-import { listRelations } from '../../src/relation/operations.ts'
+import { createRelation, listRelations } from '../../src/relation/operations.ts'
 import { createTeam } from '../replica/clones.ts'
 import type { Setup } from '../setup.ts'
 import { projectWith, write } from './import-project.ts'
@@ -354,4 +354,38 @@ describe('Markdown', () => {
       expect.stringMatching(/^docs\/nul.md was left out: title/),
     ])
   })
+})
+
+it('a word that every object of JavaScript inherits is a word like any other [import-inherited-words]', async () => {
+  const issue = {
+    id: 'bd-1',
+    title: 'One',
+    status: 'constructor',
+    dependencies: [{ depends_on_id: 'bd-1', type: 'valueOf' }],
+  }
+  const task = { id: 1, title: 'Two', status: 'toString', priority: 'constructor' }
+  await using project = await projectWith({
+    'docs/adr/1-a.md': '# A\n\n## Status\n\nconstructor\n\n## Constructor\n\nKept.\n',
+    'backlog/tasks/task-1 - b.md': '---\nid: task-1\ntitle: B\nstatus: Constructor\n---\n',
+    '.beads/issues.jsonl': toLines(issue),
+    '.taskmaster/tasks/tasks.json': JSON.stringify({ master: { tasks: [task] } }),
+  })
+  const { context } = project
+  for (const format of ['adr', 'backlog', 'beads', 'task_master']) {
+    const counts = await execute(context, importFrom, { format })
+    expect(counts, format).toMatchObject({ created: 1, left_out: 0 })
+  }
+  expect(await execute(context, getEntity, { id: '1' })).toMatchObject({
+    content: expect.stringContaining('## Constructor\n\nKept.'),
+    tags: ['constructor'],
+    properties: { status: 'proposed' },
+  })
+  for (const [id, tag] of Object.entries({ 2: 'Constructor', 3: 'constructor', 4: 'toString' })) {
+    expect(await execute(context, getEntity, { id })).toMatchObject({
+      tags: [tag],
+      properties: { status: 'todo' },
+    })
+  }
+  await execute(context, createRelation, { source: '1', type: 'constructor', target: '2' })
+  expect(await relationsOf(project, '1')).toEqual(['1 constructor 2'])
 })

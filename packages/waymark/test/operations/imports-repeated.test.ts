@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { Connection } from '@waymark/sqlite'
+import { describe, expect, it, vi } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
+import { listEvents } from '../../src/event/operations.ts'
+import { listGraph } from '../../src/graph/export.ts'
 import { getEntity, updateEntity } from '../../src/entity/operations.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
 import { importTasks } from '../../src/task/import/operations.ts'
@@ -50,6 +53,49 @@ describe('an import that is repeated', () => {
     await execute(context, importTasks, { format: 'beads' })
     const { depends_on } = await execute(context, getTask, { id: 'bd-1' })
     expect(depends_on).toMatchObject([{ key: 'bd-2' }])
+  })
+
+  it('asks for all targets that are not in the file at once [imports-repeated-targets]', async () => {
+    const dependencies = Array.from({ length: 30 }, (_, at) => ({ depends_on_id: `bd-x${at}` }))
+    const tasks = [1, 2].map((at) => ({ ...BLOCKED, id: `bd-${at}`, dependencies }))
+    await using project = await projectWith({ [FILE]: toLines(...tasks) })
+    const spy = vi.spyOn(Connection.prototype, 'all')
+    const { remarks } = await execute(project.context, importTasks, { format: 'beads' })
+    const scans = spy.mock.calls.filter(([sql]) => sql.includes(`->> '$.external_ref' IN`))
+    spy.mockRestore()
+    expect(scans).toHaveLength(1)
+    expect(remarks).toHaveLength(60)
+    expect(remarks[0]).toBe('bd-1 blocked_by beads:bd-x0, which is not there')
+  })
+
+  it('goes on where a long one was stopped, with all dependencies [imports-repeated-parts]', async () => {
+    const count = 510
+    const issues = Array.from({ length: count }, (_, at) => ({
+      ...BLOCKED,
+      id: `bd-${at}`,
+      dependencies: [{ depends_on_id: `bd-${(at + 300) % count}`, type: 'related' }],
+    }))
+    await using project = await projectWith({ [FILE]: toLines(...issues) })
+    const caller = new AbortController()
+    const stopped = project.as('tester', {
+      signal: caller.signal,
+      progress: (done) => {
+        if (done > 505) caller.abort(new DOMException('the time is over', 'TimeoutError'))
+      },
+    })
+    await expect(execute(stopped, importTasks, { format: 'beads' })).rejects.toMatchObject({
+      code: 'timeout',
+      message: 'the import took too long; 500 of 510 are imported: import again for the rest',
+    })
+    const { context } = project
+    const counts = { found: count, created: 10, updated: 0, unchanged: 500, left_out: 0 }
+    const again = { format: 'beads', idempotency_key: 'k' }
+    expect(await execute(context, importTasks, again)).toMatchObject(counts)
+    expect(await execute(context, importTasks, again)).toMatchObject(counts)
+    const { relations } = await execute(context, listGraph, { limit: 1_000 })
+    expect(relations).toHaveLength(count)
+    const { events } = await execute(context, listEvents, { types: ['tasks.imported'] })
+    expect(events).toMatchObject([{ data: counts }])
   })
 
   const prd = { source: 'PRD.md', refs: [{ anchor: 'goals' }] }

@@ -3,6 +3,7 @@ import { execute } from '../../src/core/execute.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
 import { createRelation, deleteRelation } from '../../src/relation/operations.ts'
 import { blockedTasks, nextTask, readyTasks } from '../../src/task/queue/operations.ts'
+import { createTask, createTasks } from '../../src/task/operations.ts'
 import { completeTask, rescheduleTask } from '../../src/task/state/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
@@ -239,4 +240,31 @@ describe('completing', () => {
     })
     expect(await project.context.store.events.latest()).toBe(events)
   })
+})
+
+it('a long list of blocked tasks leaves others their turn, and ends with its caller [task-queue-blocked-pages]', async () => {
+  await using project = await setup()
+  const { context } = project
+  await execute(context, createTask, { title: 'hub', priority: 'low' })
+  for (let left = 250; left > 0; left -= 50) {
+    const tasks = Array.from({ length: 50 }, (_, at) => ({ title: `${at}`, depends_on: ['1'] }))
+    await execute(context, createTasks, { tasks })
+  }
+  let turns = 0
+  let other = setImmediate(function next() {
+    turns += 1
+    other = setImmediate(next)
+  })
+  const { tasks, total } = await execute(context, blockedTasks, { limit: 100_000 })
+  expect(turns).toBeGreaterThan(1)
+  expect([tasks.length, total]).toEqual([250, 250])
+  expect(tasks.map(({ number }) => number)).toEqual(Array.from({ length: 250 }, (_, at) => at + 2))
+  expect(tasks.every(({ blockers }) => blockers[0]?.number === 1)).toBe(true)
+  const part = await execute(context, blockedTasks, { limit: 130, offset: 70, blockers_only: true })
+  expect(part).toEqual({ tasks: tasks.slice(70, 200), total: 250 })
+  const caller = new AbortController()
+  const asked = execute({ ...context, signal: caller.signal }, blockedTasks, { limit: 1_000 })
+  setImmediate(() => caller.abort())
+  await expect(asked).rejects.toMatchObject({ code: 'cancelled' })
+  clearImmediate(other)
 })

@@ -3,8 +3,11 @@ import {
   chmodSync,
   chownSync,
   lchownSync,
+  linkSync,
   mkdirSync,
   readdirSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -14,6 +17,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { initialiseProject, openProject } from '../../src/core/project/project.ts'
 import { createProjectPool } from '../../src/core/project/project-pool.ts'
 import { locateProject } from '../../src/core/project/locate-project.ts'
+import { giveToOwner } from '../../src/git/ownership.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { doctorCommand } from '../../src/surfaces/install/doctor-command.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
@@ -145,27 +149,58 @@ describe.skipIf(!isRoot)('of the parts of a project', () => {
     }
   })
 
-  test('what root makes in the project of another user belongs to that user [ownership-root-gives-back]', async () => {
-    using folder = createFolder()
-    chmodSync(folder.path, 0o755)
-    for (const name of ['repository', 'plain']) {
-      const root = join(folder.path, name)
-      mkdirSync(root)
-      if (name === 'repository') git(root, 'init', '--quiet', '--template=')
+  test.skipIf(process.platform !== 'linux')(
+    'what root makes in the project of another user belongs to that user [ownership-root-gives-back]',
+    async () => {
+      using folder = createFolder()
+      chmodSync(folder.path, 0o755)
+      for (const name of ['repository', 'plain']) {
+        const root = join(folder.path, name)
+        mkdirSync(root)
+        if (name === 'repository') git(root, 'init', '--quiet', '--template=')
+        chownAll(root, OTHER)
+        setVariable('SUDO_UID', String(OTHER))
+        const { state } = await initialiseProject(root)
+        const terminal = createTestTerminal(root, { stdin: 'bytes' })
+        expect(await runCli(['artifact', 'add', '-', '--name', 'a'], terminal)).toBe(0)
+        if (name === 'repository') expect(await runCli(['sync'], createTestTerminal(root))).toBe(0)
+        const below = readdirSync(root, { recursive: true, encoding: 'utf8' })
+        const made = below.filter((path) => !path.startsWith('.git/objects/'))
+        expect(made.filter((path) => statSync(join(root, path)).uid !== OTHER)).toEqual([])
+        const child = new Child('stranger', [state, join(root, 'absent')], { uid: OTHER })
+        const outcomes = (await child.finish()).map((line) => JSON.parse(line) as object)
+        expect(outcomes).toMatchObject([{ code: 'ok' }, { code: 'ok' }, { code: 'ok' }])
+      }
+    },
+  )
+
+  test.skipIf(process.platform !== 'linux')(
+    'but nothing elsewhere that a link leads to [ownership-root-follows-no-link]',
+    async () => {
+      using folder = createFolder()
+      const root = await createProject(folder.path)
+      const git = join(root, '.git')
+      const elsewhere = join(folder.path, 'elsewhere')
+      mkdirSync(join(elsewhere, 'notes'), { recursive: true })
+      mkdirSync(join(elsewhere, 'waymark'))
+      const files = ['notes/f', 'waymark/f', 'f'].map((name) => join(elsewhere, name))
+      for (const file of files) writeFileSync(file, '')
       chownAll(root, OTHER)
-      setVariable('SUDO_UID', String(OTHER))
-      const { state } = await initialiseProject(root)
-      const terminal = createTestTerminal(root, { stdin: 'bytes' })
-      expect(await runCli(['artifact', 'add', '-', '--name', 'a'], terminal)).toBe(0)
-      if (name === 'repository') expect(await runCli(['sync'], createTestTerminal(root))).toBe(0)
-      const below = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      const made = below.filter((path) => !path.startsWith('.git/objects/'))
-      expect(made.filter((path) => statSync(join(root, path)).uid !== OTHER)).toEqual([])
-      const child = new Child('stranger', [state, join(root, 'absent')], { uid: OTHER })
-      const outcomes = (await child.finish()).map((line) => JSON.parse(line) as object)
-      expect(outcomes).toMatchObject([{ code: 'ok' }, { code: 'ok' }, { code: 'ok' }])
-    }
-  })
+      const state = join(git, 'waymark')
+      // The owner can put a link in the place of any folder at any moment.
+      rmSync(join(git, 'refs'), { recursive: true })
+      symlinkSync(elsewhere, join(git, 'refs'))
+      symlinkSync(elsewhere, join(state, 'link'))
+      linkSync(join(elsewhere, 'f'), join(state, 'second-name'))
+      writeFileSync(join(state, 'made'), '')
+      giveToOwner(root, state)
+      expect(statSync(join(state, 'made')).uid).toBe(OTHER)
+      renameSync(git, join(root, 'moved'))
+      symlinkSync(elsewhere, git)
+      giveToOwner(root, state)
+      expect(files.map((file) => statSync(file).uid)).toEqual([0, 0, 0])
+    },
+  )
 
   test('a state folder that root has left in the folder of another user names the command that gives it back [ownership-leftover]', async () => {
     using folder = createFolder()

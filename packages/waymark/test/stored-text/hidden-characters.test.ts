@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { joinAgent } from '../../src/agent/operations.ts'
+import { parseOrigin } from '../../src/agent/origin.ts'
+import { toOneLine } from '../../src/annotation/code-text.ts'
+import { showBrief } from '../../src/brief/operations.ts'
+import { execute } from '../../src/core/execute.ts'
+import { createEntity } from '../../src/entity/operations.ts'
+import { toExcerpt } from '../../src/message/excerpt.ts'
+import { sendMessage } from '../../src/message/operations.ts'
+import { listPrompts } from '../../src/prompt/operations.ts'
+import { cutText } from '../../src/task/spec/prd.ts'
 import { toYaml } from '../../src/support/yaml/yaml-text.ts'
 import {
+  firstCharacters,
   toEscaped,
   toLine,
   toVisible,
@@ -10,6 +21,7 @@ import {
 } from '../../src/support/text/visible-text.ts'
 import { connect } from '../dialects/client.ts'
 import { CLIENT, setupCode } from '../operations/code/code-setup.ts'
+import { setup } from '../setup.ts'
 import { hiddenIn } from './injections.ts'
 
 /** Ranges of what nobody sees: controls, bidirectional marks, zero-width signs, fillers, selectors, tags. */
@@ -65,6 +77,37 @@ describe('what nobody sees', () => {
         expect(parse(toYaml(whole))).toEqual(whole)
         expect(hiddenIn(toYaml(whole))).toBeUndefined()
       }
+    }
+  })
+
+  it('is also half a character, which strict parsers refuse: shown as its code, never made by a cut [hidden-characters-no-halves]', async () => {
+    for (const half of ['\ud83d', '\ude00']) {
+      const code = `a\\u{${half.charCodeAt(0).toString(16)}}b`
+      expect([toVisible(`a${half}b`), toVisibleData(`a${half}b`)]).toEqual([code, code])
+    }
+    // Any limit in units cuts a pair in one of the two.
+    for (const text of ['😀'.repeat(2_000), `x${'😀'.repeat(2_000)}`]) {
+      const cut = [
+        toExcerpt({ subject: null, body: text }),
+        toExcerpt({ subject: text, body: text }),
+        firstCharacters(text, 7),
+        cutText(text, 100).text,
+        toOneLine(text, 100),
+        toOneLine(text, 99),
+        parseOrigin(JSON.stringify({ author: text }))?.author ?? '',
+      ]
+      for (const [at, part] of cut.entries()) {
+        expect(part.isWellFormed(), String(at)).toBe(true)
+        expect(part.length, String(at)).toBeLessThan(text.length)
+      }
+      await using project = await setup()
+      const bob = project.as('bob')
+      await execute(bob, joinAgent, {})
+      await execute(project.context, sendMessage, { body: text })
+      await execute(project.context, createEntity, { type: 'prompt', title: 'p', content: text })
+      const said = [await execute(bob, showBrief, {}), await execute(bob, listPrompts, {})]
+      // JSON names half a character by its escape.
+      expect(JSON.stringify(said)).not.toMatch(/\\ud[89a-f]/)
     }
   })
 

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { Connection } from '@waymark/sqlite'
+import { expect, it, vi } from 'vitest'
 import { listAgents } from '../../src/agent/operations.ts'
 import { execute } from '../../src/core/execute.ts'
 import { createLogger, type LogLevel } from '../../src/support/logger.ts'
@@ -88,7 +89,11 @@ it('the probe of doctor, a read-only server and a long name leave no mess behind
     const clientInfo = { name: `${number} ${'x'.repeat(300)}`, version: '\0' }
     await using _many = await connect('waymark', { project, clientInfo, server: log.server })
   }
+  const run = vi.spyOn(Connection.prototype, 'run')
   await log.clients.save()
+  const written = run.mock.calls.filter(([sql]) => sql.includes('INTO client_connection'))
+  run.mockRestore()
+  expect(written).toHaveLength(50)
   expect((await list()).map(({ client }) => client.length)).toEqual(Array(10).fill(100))
   expect(await project.context.store.clients.latest(1000)).toHaveLength(50)
 })

@@ -80,6 +80,33 @@ describe('what may come next', () => {
     expect(await next('completion', 'f')).toEqual(['fish'])
   })
 
+  it('never carries stored text that a shell would run or a terminal obey [completion-inert-words]', async () => {
+    await using project = await setup()
+    const title = 'a\u202eb\u001b[31mc\td\ne'
+    await execute(project.context, createTask, { title })
+    const hostile = [
+      '$(id)',
+      '`id`',
+      'x;id',
+      'two words',
+      'x\n;id',
+      '--force',
+      '~root',
+      '\u001b[2J',
+    ]
+    for (const name of ['claude-code', 'ada@example.org', ...hostile]) {
+      await execute(project.as(name), joinAgent, {})
+    }
+    const names = ['ada@example.org', 'claude-code']
+    for (const words of [['undo'], ['task', 'update', '1', '--assignee']]) {
+      const offered = await candidates(project.directory, ...words, '')
+      expect(offered.toSorted()).toEqual(names)
+    }
+    const terminal = createTestTerminal(project.directory)
+    await runCli(['complete', '--', 'task', 'get', ''], terminal)
+    expect(terminal.output.out).toBe('1\ttask: a\\u{202e}b\\u{1b}[31mc d e\n')
+  })
+
   it('is the newest first, however large they are', async () => {
     await using project = await setupLarge(40)
     expect(await candidates(project.directory, 'get', '')).toEqual(

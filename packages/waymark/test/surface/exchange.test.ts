@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,7 +60,19 @@ it('at the command line a file outside of the project may be imported [import-ou
     writeFileSync(join(folder, 'notes/a.md'), '# A\n')
     expect(await sh.run(['import', 'markdown', join(folder, 'notes')])).toMatchObject({ exit: 0 })
     const { out } = await sh.run(['get', '2', '--json'])
-    expect(JSON.parse(out)).toMatchObject({ properties: { external_ref: 'markdown:notes/a.md' } })
+    const ref = expect.stringMatching(/^markdown:\.\.\/[0-9a-f]{8}\/notes\/a\.md$/)
+    expect(JSON.parse(out)).toMatchObject({ properties: { external_ref: ref } })
+    // Another folder of the same name, and one of the project, are not the same.
+    for (const other of [join(folder, 'more/notes'), join(sh.directory, 'notes')]) {
+      mkdirSync(other, { recursive: true })
+      writeFileSync(join(other, 'a.md'), '# B\n')
+      expect(await sh.run(['import', 'markdown', other])).toMatchObject({
+        out: expect.stringContaining('1 created, 0 updated'),
+      })
+    }
+    expect(await sh.run(['import', 'markdown', join(folder, 'notes')])).toMatchObject({
+      out: expect.stringContaining('1 unchanged'),
+    })
     expect(await sh.run(['import', 'memory', folder])).toMatchObject({
       exit: 2,
       err: expect.stringContaining('path: the path is a folder; name a file'),
@@ -71,6 +84,24 @@ it('at the command line a file outside of the project may be imported [import-ou
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 })
+
+it.skipIf(process.platform === 'win32')(
+  'a named pipe is neither read nor waited for [import-pipe]',
+  async () => {
+    await using sh = await shell()
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-outside-'))
+    try {
+      const pipe = join(folder, 'issues.jsonl')
+      execFileSync('mkfifo', [pipe])
+      expect(await sh.run(['import', 'beads', pipe])).toMatchObject({
+        exit: 2,
+        err: expect.stringContaining('path: the path is not a regular file'),
+      })
+    } finally {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    }
+  },
+)
 
 it('`waymark export` writes for a tool by its name, and a backup to any other file [export-names]', async () => {
   await using sh = await shell()

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { eventsOf, LegacyClient } from '../../../baton/test/http/http-client.ts'
 import { execute } from '../../src/core/execute.ts'
 import { createEntity } from '../../src/entity/operations.ts'
@@ -7,6 +7,11 @@ import { initialiseProject } from '../../src/core/project/project.ts'
 import { createProjectPool } from '../../src/core/project/project-pool.ts'
 import { createMissingStore } from '../../src/core/store/missing-store.ts'
 import { Failure } from '../../src/core/error.ts'
+import { RESOURCES } from '../../src/dialects/lodestar/resources.ts'
+import { SILENT } from '../../src/support/logger.ts'
+import { ResourceWatch } from '../../src/surfaces/mcp/resource-watch.ts'
+import { createTask } from '../../src/task/operations.ts'
+import { completeTask } from '../../src/task/state/operations.ts'
 import { connect, type DialectClient, type Fields } from '../dialects/client.ts'
 import { createRepository, setup } from '../setup.ts'
 import { createTestSite, type TestSite } from './test-site.ts'
@@ -58,6 +63,54 @@ it('the same dialect with more tools has sessions of its own', async () => {
   const { sessionId } = await open(site, '/mcp/ultragit')
   const elsewhere = await open(site, '/mcp/ultragit-write', sessionId)
   expect((await elsewhere.request('ping')).status).toBe(404)
+})
+
+describe('events that concern other tasks', () => {
+  const [status, second] = ['lodestar://status', 'lodestar://task/2']
+
+  /** A project with two tasks, the second of which waits for the first, and what subscribers are told of. */
+  async function watchTasks(...subscribed: readonly string[]) {
+    const project = await setup()
+    const { context } = project
+    await execute(context, createTask, { title: 'First' })
+    await execute(context, createTask, { title: 'Second', depends_on: ['1'] })
+    const told: string[] = []
+    const watch = new ResourceWatch({
+      logger: SILENT,
+      resources: RESOURCES.listed,
+      offersPrompts: false,
+      tellers: [],
+    })
+    const none = () => {}
+    watch.start({
+      resourcesUpdated: (isUpdated) => told.push(...subscribed.filter((uri) => isUpdated(uri))),
+      resourceUpdated: none,
+      toolsChanged: none,
+      promptsChanged: none,
+      resourcesChanged: none,
+      log: none,
+    })
+    await watch.followHome(context.store)
+    return { project, told, reads: vi.spyOn(context.store.relations, 'of') }
+  }
+
+  it('cost nothing without a subscriber of a task [resource-watch-cheap]', async () => {
+    const { project, told, reads } = await watchTasks(status)
+    await using _ = project
+    await execute(project.context, completeTask, { id: '1' })
+    await vi.waitFor(() => expect(told).toContain(status))
+    expect(reads).not.toHaveBeenCalled()
+  })
+
+  it('are told after a read that failed [resource-watch-retried]', async () => {
+    const { project, told, reads } = await watchTasks(status, second)
+    await using _ = project
+    reads.mockRejectedValueOnce(new Error('disk'))
+    await execute(project.context, completeTask, { id: '1' })
+    await vi.waitFor(() => expect(reads).toHaveBeenCalled())
+    await execute(project.context, createEntity, { type: 'note', title: 'N' })
+    await vi.waitFor(() => expect(told).toContain(second))
+  })
 })
 
 const STATUS = { uri: 'lodestar://status' }

@@ -68,6 +68,26 @@ describe('a date or time on the command line', () => {
     }
   })
 
+  it('means the local day, which has another date in UTC for hours [typed-times-local-day]', async () => {
+    await using sh = await shell()
+    await sh.run('add note Alpha')
+    const zone = process.env['TZ']
+    try {
+      // At any moment one of the two has another date than UTC.
+      for (const name of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+        process.env['TZ'] = name
+        const found = async (filter: string) =>
+          JSON.parse((await sh.run(['search', `alpha ${filter}`, '--json'])).out).total
+        expect(await found('created:today'), name).toBe(1)
+        expect(await found('created:yesterday'), name).toBe(0)
+        expect(await found('created:0d'), name).toBe(1)
+      }
+    } finally {
+      if (zone === undefined) delete process.env['TZ']
+      else process.env['TZ'] = zone
+    }
+  })
+
   it('`code read` takes a commit or a time', async () => {
     await using sh = await shell()
     writeFileSync(join(sh.directory, 'a.ts'), 'export const a = 1\n')

@@ -138,7 +138,10 @@ describeHttp('HTTP+SSE', (serve) => {
     await using served = await serve(createTestServer().server)
     const post = new Request(`${served.url}/sse`, { method: 'POST' })
     expect((await served.send(post)).status).toBe(405)
-    expect((await served.send(new Request(`${served.url}/message`))).status).toBe(405)
+    for (const accept of ['*/*', 'text/event-stream']) {
+      const get = new Request(`${served.url}/message`, { headers: { accept } })
+      expect((await served.send(get)).status).toBe(405)
+    }
   })
 })
 

@@ -17,7 +17,7 @@ export interface ClientConnection {
 }
 
 /** Clients choose their names, so only the latest are kept. */
-const MOST = 50
+export const MOST_CLIENTS = 50
 
 export function createClientReader(sql: SqlReader) {
   return {
@@ -52,7 +52,7 @@ export function createClients(sql: Sql) {
       )
       await sql.run(
         `DELETE FROM client_connection WHERE (client, worktree) NOT IN
-          (SELECT client, worktree FROM client_connection ORDER BY asked_at DESC LIMIT ${MOST})`,
+          (SELECT client, worktree FROM client_connection ORDER BY asked_at DESC LIMIT ${MOST_CLIENTS})`,
       )
     },
   }

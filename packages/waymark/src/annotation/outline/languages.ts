@@ -1,4 +1,5 @@
 import type { Layout } from '../code-text.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 /** Where a node keeps its name, if not in its field `name`. */
 export type NameSource =
@@ -309,7 +310,7 @@ const CPP_HEADER = /^[ \t]*(?:class|namespace|template|using|public:|private:)\b
 /** The language of a file by the ending of its name, or undefined if it is none that can be outlined. */
 export function languageOf(path: string, text: string): Language | undefined {
   const ending = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
-  const name = Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined
+  const name = lookUp(BY_ENDING, ending)
   if (name === undefined) return undefined
   return ending === 'h' && CPP_HEADER.test(text) ? LANGUAGES.cpp : LANGUAGES[name]
 }

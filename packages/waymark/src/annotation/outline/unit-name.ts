@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 import type { NameSource } from './languages.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 /** What a name is assigned to, when that is something with an inside: a function, a class, an object. */
 export interface NamedValue {
@@ -17,7 +18,7 @@ const VALUES: Readonly<Record<string, NamedValue['type']>> = {
 
 export function valueOf(node: Node): NamedValue | undefined {
   const value = node.childForFieldName('value') ?? node.childForFieldName('right')
-  const type = value === null ? undefined : VALUES[value.type]
+  const type = value === null ? undefined : lookUp(VALUES, value.type)
   return value === null || type === undefined ? undefined : { type, node: value }
 }
 

@@ -3,6 +3,7 @@ import { type Details, type Failure, FAILURES, toFailureReport } from '../../cor
 import type { Reason } from '../../core/reason.ts'
 import type { ErrorPlace } from '../dialect.ts'
 import { toSpecStatus } from './status.ts'
+import { lookUp } from '../../support/look-up.ts'
 import { quote } from '../../support/text/visible-text.ts'
 
 /** An error as the spec spells it. Two tools answer with `ok: false` instead, because their callers branch on it. */
@@ -71,7 +72,7 @@ const SPEC_FIELDS: Readonly<Record<string, string>> = {
 function toSpecField(field: string, tool: string): string {
   const [name = '', ...path] = field.split('.')
   if (name === 'agent_id' && tool === 'lodestar.message.send') return 'fromAgentId'
-  return [SPEC_FIELDS[name] ?? name, ...path].join('.')
+  return [lookUp(SPEC_FIELDS, name) ?? name, ...path].join('.')
 }
 
 function toMessage(failure: Failure, tool: string): string {
@@ -147,7 +148,7 @@ function fromField(details: Details): string {
   const name = String(field).split('.')[0] ?? ''
   if (name === 'body' && rule === 'too_large') return 'BODY_TOO_LARGE'
   if (name === 'limit') return rule === 'too_large' ? 'LIMIT_TOO_LARGE' : 'INVALID_LIMIT'
-  return FIELD_CODES[name] ?? 'INVALID_INPUT'
+  return lookUp(FIELD_CODES, name) ?? 'INVALID_INPUT'
 }
 
 function fromMissing({ kind, field }: Details): string {

@@ -16,6 +16,7 @@ export const RESOURCES: DialectResources = {
       name: 'task',
       description: 'One task as JSON',
       mimeType: 'application/json',
+      needsConcerned: true,
       isTouchedBy: (event, { taskId = '' }) =>
         [...(isTask(event) ? [event] : []), ...(event.concerned ?? [])].some(
           (one) => one.data['key'] === taskId || isNamed(one, taskId),

@@ -3,6 +3,7 @@ import type { Details, Failure } from '../../core/error.ts'
 import type { Reason } from '../../core/reason.ts'
 import type { DialectError } from '../dialect.ts'
 import { fromForeign } from './foreign-value.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 const CODES = {
   EntityNotFound: -32001,
@@ -199,5 +200,5 @@ function toSpecField(field: unknown, tool: string): string {
   if (typeof field !== 'string') return 'input'
   const name = field.replace(/^properties\./, '')
   if (name === 'type' && tool.startsWith('relation_')) return 'relation_type'
-  return SPEC_FIELDS[name] ?? name
+  return lookUp(SPEC_FIELDS, name) ?? name
 }

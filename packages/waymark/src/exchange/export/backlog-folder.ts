@@ -1,9 +1,10 @@
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { Progress } from '../../core/progress.ts'
 import { locateFolder, readFile, writeFile } from '../../snapshot/write-snapshot.ts'
+import { listFolder } from '../../support/files/project-files.ts'
 import { findWorkTree, type WorkTree } from '../../support/files/work-tree.ts'
 import { toYaml } from '../../support/yaml/yaml-text.ts'
 import { hashImported, Remarks } from '../../task/import/imported-task.ts'
@@ -13,7 +14,7 @@ import { exportedIn, toBacklog } from './backlog.ts'
 import type { ExportContent } from './content.ts'
 import type { Exported, ExportTarget } from './exported.ts'
 
-const FOLDERS = ['tasks', 'completed', 'drafts', 'decisions', 'docs'] as const
+const FOLDERS: ReadonlySet<string> = new Set('tasks completed drafts decisions docs'.split(' '))
 const CONFIG = 'config.yml'
 const BATCH_SIZE = 32
 
@@ -43,7 +44,7 @@ export async function exportBacklog(
   if (project === undefined) throw new Failure('not_initialised', 'there is no project to export')
   const tree = await findWorkTree(project.root, project.state)
   const folder = await locateFolder(tree, path, 'path')
-  const present = await listPresent(tree, folder)
+  const present = await listPresent(tree, folder, context.signal)
   const others = present.filter(({ isOwn }) => !isOwn)
   const { files, statuses, exported, remarks } = toBacklog(content, {
     own: new Map(present.flatMap(({ id, entity }) => (entity === undefined ? [] : [[entity, id]]))),
@@ -80,12 +81,22 @@ export async function exportBacklog(
   return { exported, files: files.size, remarks: remarks.list() }
 }
 
-async function listPresent(tree: WorkTree, folder: string): Promise<readonly Present[]> {
+async function listPresent(
+  tree: WorkTree,
+  folder: string,
+  signal: AbortSignal,
+): Promise<readonly Present[]> {
   const found: Present[] = []
-  for (const inner of FOLDERS) {
-    const names = await readdir(join(folder, inner), { recursive: true }).catch(() => [])
-    for (const name of names.filter((name) => name.endsWith('.md'))) {
-      const path = `${inner}/${name.replaceAll('\\', '/')}`
+  const entries = (await listFolder(folder)) ?? []
+  const folders = entries.filter(({ name, kind }) => kind === 'folder' && FOLDERS.has(name))
+  const waiting = folders.map(({ name }) => name)
+  // Links are not followed: they may lead out of the folder, or in a circle.
+  for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
+    signal.throwIfAborted()
+    for (const { name, kind } of (await listFolder(join(folder, inner))) ?? []) {
+      const path = `${inner}/${name}`
+      if (kind === 'folder') waiting.push(path)
+      if (kind !== 'file' || !name.endsWith('.md')) continue
       const text = (await readFile(tree, join(folder, path))) ?? ''
       found.push({ path, id: idOf(path), text, ...exportedIn(text) })
     }

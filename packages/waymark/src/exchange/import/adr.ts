@@ -9,6 +9,7 @@ import {
 import { toRef } from './knowledge.ts'
 import { type MarkdownFile, resolveLink, toReferences, toTags } from './markdown.ts'
 import { linkedFiles, type Section, toItems, toMarkdown, toOutline } from './sections.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 const STATUSES: Readonly<Record<string, string>> = {
   proposed: 'proposed',
@@ -148,7 +149,7 @@ function toParts(sections: readonly Section[]) {
   const others: Section[] = []
   let open: { readonly level: number; add(text: string): void } | undefined
   for (const section of sections) {
-    const part = PARTS[section.title.toLowerCase().replace(/:$/, '')]
+    const part = lookUp(PARTS, section.title.toLowerCase().replace(/:$/, ''))
     const isInner = open !== undefined && section.level > open.level
     if (part === 'consequences') {
       consequences.push(section)
@@ -179,7 +180,7 @@ function toConsequences(sections: readonly Section[]): readonly string[] | undef
 
 function toStatus(statusText: string, remarks: Remarks) {
   const [word = ''] = statusText.toLowerCase().match(/[a-z]+/) ?? []
-  const known = STATUSES[word]
+  const known = lookUp(STATUSES, word)
   if (word !== '' && known === undefined) remarks.add(`status ${word} became proposed, with a tag`)
   const isTagged = word !== '' && (known === undefined || TAGGED.has(word))
   return { status: known ?? 'proposed', tag: isTagged ? [word] : [] }

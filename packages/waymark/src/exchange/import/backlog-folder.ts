@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../support/text/visible-text.ts'
 import { parseYaml } from '../../support/yaml/parse-yaml.ts'
 import { markedId, readBacklogFile, toOwn, withoutMarks } from '../../task/import/backlog.ts'
 import {
@@ -89,7 +90,7 @@ function toDoc({ path, matter: given, body }: MarkdownFile, remarks: Remarks): I
   const matter = withoutWaymark(given)
   remarks.addUnread(matter, READ)
   const id = text(matter['id'])?.toLowerCase() ?? path
-  const kind = text(matter['type'])?.slice(0, 50)
+  const kind = firstCharacters(text(matter['type']) ?? '', 50)
   return {
     ref: toRef('backlog', id),
     key: id,
@@ -98,7 +99,7 @@ function toDoc({ path, matter: given, body }: MarkdownFile, remarks: Remarks): I
     title: text(matter['title']) ?? id,
     content: withoutMarks(body) || undefined,
     labels: toTags(matter['tags']),
-    properties: { note_type: kind === undefined || kind === 'other' ? null : kind },
+    properties: { note_type: kind === '' || kind === 'other' ? null : kind },
     created_at: toIso(matter['created_date']),
     relations: [],
   }

@@ -1,5 +1,6 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { basename, isAbsolute, posix, relative, resolve, sep } from 'node:path'
 import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { notPlain } from '../../support/files/not-plain.ts'
@@ -9,6 +10,7 @@ import {
   type ProjectFiles,
   readText,
 } from '../../support/files/project-files.ts'
+import { sha256 } from '../../support/sha256.ts'
 import { hasCode } from '../../support/system-error.ts'
 
 /** The files that an import may read. */
@@ -28,14 +30,15 @@ export function importFiles(context: Context, path: string): ImportFiles {
   return isLocal && leadsOut(project.root, path) ? localFiles(project.root) : files
 }
 
-/** The path from the top of the project, with slashes; of a file elsewhere only the last parts, which are no secret. */
-export function toSharedPath(root: string, path: string, within = ''): string {
+/**
+ * The path from the top of the project, with slashes. Elsewhere only the last part, which is no secret: the hash of the
+ * folders above it tells apart what has the same name, also from files of the project.
+ */
+export function toSharedPath(root: string, path: string): string {
   const full = resolve(root, path)
-  const shared = leadsOut(root, path) ? full.split(sep).slice(-1) : [relative(root, full)]
-  return [...shared, within]
-    .filter((part) => part !== '')
-    .join('/')
-    .replaceAll(sep, '/')
+  const shared = relative(root, full).replaceAll(sep, '/')
+  if (!leadsOut(root, path)) return shared
+  return `../${sha256(posix.dirname(shared)).slice(0, 8)}/${basename(full)}`
 }
 
 function leadsOut(root: string, path: string): boolean {
@@ -43,11 +46,14 @@ function leadsOut(root: string, path: string): boolean {
   return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)
 }
 
+// Opening a pipe does not wait for a writer. Windows has no such flag.
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 function localFiles(root: string): ImportFiles {
   return {
     async readText(path) {
       try {
-        await using file = await open(resolve(root, path), 'r')
+        await using file = await open(resolve(root, path), READ)
         const stats = await file.stat()
         if (!stats.isFile()) throw notPlain(stats)
         return await readText(file, path)

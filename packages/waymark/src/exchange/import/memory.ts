@@ -1,5 +1,6 @@
 import { violation } from '../../core/input/parse.ts'
 import { relationType } from '../../relation/relation.ts'
+import { firstCharacters } from '../../support/text/visible-text.ts'
 import {
   type ImportedKnowledge,
   type ImportSource,
@@ -55,8 +56,8 @@ interface Relation {
 function toEntity(line: Line): ImportedKnowledge | undefined {
   const name = text(line['name'])
   if (line['type'] !== 'entity' || name === undefined) return undefined
-  const kind = text(line['entityType'])?.trim().slice(0, LONGEST_KIND)
-  const isComponent = COMPONENTS.has(kind?.toLowerCase() ?? '')
+  const kind = firstCharacters(text(line['entityType'])?.trim() ?? '', LONGEST_KIND)
+  const isComponent = COMPONENTS.has(kind.toLowerCase())
   return {
     ref: toRef('memory', name),
     key: name,
@@ -64,7 +65,7 @@ function toEntity(line: Line): ImportedKnowledge | undefined {
     title: name.replaceAll(/\s+/g, ' '),
     content: toList(line['observations']),
     labels: [],
-    properties: { [isComponent ? 'component_type' : 'note_type']: kind ?? null },
+    properties: { [isComponent ? 'component_type' : 'note_type']: kind || null },
     relations: [],
   }
 }

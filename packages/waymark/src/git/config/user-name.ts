@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../support/text/visible-text.ts'
 import { placeOf, placeOutside, readPlace } from './git-place.ts'
 import { type GitPlace, runGit } from '../run.ts'
 
@@ -9,7 +10,8 @@ export async function readUserName(root: string): Promise<string | null> {
     const options = readPlace(root)
     const own = options?.settings.findLast(({ key }) => key === 'user.name')?.value
     const place = options === undefined ? placeOutside(root) : placeOf(options)
-    const name = (own ?? (await askForName(place)) ?? '').trim().slice(0, LONGEST_NAME)
+    const given = (own ?? (await askForName(place)) ?? '').trim()
+    const name = firstCharacters(given, LONGEST_NAME)
     return name === '' ? null : name
   } catch {
     return null

@@ -1,6 +1,6 @@
 // Control characters, invisible format characters (bidirectional marks, zero-width characters, tags, variation
-// selectors, fillers), and the Unicode line and paragraph separators.
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+// selectors, fillers), halves of surrogate pairs, and the Unicode line and paragraph separators.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 /** Without the byte order mark, which is white space in JavaScript but invisible. */
 const BLANKS = /[\t-\r\u0085\p{Z}]+/gu
 const ORDINARY = /^[\x20-\x7e]*$/
@@ -114,8 +114,17 @@ export function toStorable(text: string): string {
 }
 
 export function firstCharacters(text: string, most: number): string {
-  // A character has at most two units, so most texts need not be taken apart.
-  return text.length <= most ? text : Array.from(text).slice(0, most).join('')
+  // A character has at most two units, so only the beginning need be taken apart.
+  if (text.length <= most) return text
+  return Array.from(text.slice(0, 2 * most))
+    .slice(0, most)
+    .join('')
+}
+
+/** The text, or as much of its beginning as leaves room for an ellipsis. */
+export function shorten(text: string, most: number): string {
+  if (firstCharacters(text, most) === text) return text
+  return `${firstCharacters(text, most - 1).trimEnd()}…`
 }
 
 /** Delimiters between a title and the facts beside it, or between titles. */

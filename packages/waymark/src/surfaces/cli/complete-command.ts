@@ -1,5 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
 import { nounOf, NOUNS } from '../../nouns.generated.ts'
+import { toLine } from '../../support/text/visible-text.ts'
 import { isShort, operationsNamed, readWords } from '../command-words.ts'
 import { type Candidate, entitiesFor, valuesOf } from './complete-values.ts'
 import { SHELLS } from './completion-scripts.ts'
@@ -20,7 +21,7 @@ export async function complete(words: readonly string[], terminal: Terminal): Pr
     const candidates = await candidatesFor(words.slice(0, -1), begun, terminal)
     const lines = candidates
       .filter(({ word }) => word.startsWith(begun))
-      .map(({ word, about }) => `${word}\t${about.replaceAll(/\s+/g, ' ')}\n`)
+      .map(({ word, about }) => `${word}\t${toLine(about)}\n`)
     terminal.out(lines.join(''))
   } catch {
     // A shell that is told of a problem in the middle of a line shows it there.

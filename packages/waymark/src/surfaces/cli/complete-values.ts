@@ -91,12 +91,18 @@ export async function entitiesFor(name: string, terminal: Terminal): Promise<rea
   })
 }
 
+/**
+ * Agents choose their names, and bash puts a candidate into the command line as it is: a name that would need quotes
+ * could run a command there, one with a hyphen first would be an option.
+ */
+const TYPED_WITHOUT_QUOTES = /^\w[\w.@+:/-]*$/
+
 async function agents(terminal: Terminal): Promise<readonly Candidate[]> {
   const { listAgents } = await import('../../agent/operations.ts')
   return await reading(terminal, async (context) => {
     const found = await execute(context, listAgents, { include_offline: true })
     const names = found.agents.flatMap(({ name }) => name ?? [])
-    return [...new Set(names)].map(toCandidate)
+    return [...new Set(names)].filter((name) => TYPED_WITHOUT_QUOTES.test(name)).map(toCandidate)
   })
 }
 

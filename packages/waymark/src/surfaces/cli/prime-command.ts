@@ -2,6 +2,7 @@ import { type Config, loadConfig } from '../../core/project/config.ts'
 import { createContext } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
+import { lookUp } from '../../support/look-up.ts'
 import { createLogger } from '../../support/logger.ts'
 import { showBrief } from '../../brief/operations.ts'
 import { type OpenProject, openProject, toProjectInfo } from '../../core/project/project.ts'
@@ -80,7 +81,7 @@ export async function briefFor(
 
 /** What each host reads from a hook at the start of a session. */
 function toHookOutput(text: string, hook = ''): string {
-  const host = HOOK_HOSTS[hook]
+  const host = lookUp(HOOK_HOSTS, hook)
   const [name] = host?.events['session-start'] ?? []
   if (host === undefined || name === undefined) return text
   return host.form({ kind: 'context', text }, { name, isAttended: true })

@@ -63,10 +63,13 @@ function withIsoFilters(query: unknown): unknown {
   if (typeof query !== 'string') return query
   return query.replaceAll(CREATED, (all, sign: string, word: string) => {
     const reading = { now: MACHINE_CLOCK.now(), points: 'past' as const }
-    const iso =
-      sign === ''
-        ? toCalendarDate(word, reading)
-        : toIsoTime(word, { ...reading, isEnd: sign.startsWith('<') })
-    return iso === undefined ? all : `created:${sign}${iso}`
+    const toIso = (text: string, isEnd: boolean) => toIsoTime(text, { ...reading, isEnd })
+    if (sign !== '') {
+      const iso = toIso(word, sign.startsWith('<'))
+      return iso === undefined ? all : `created:${sign}${iso}`
+    }
+    // The day is a local one; a date alone would be that of a day in UTC.
+    const day = toCalendarDate(word, reading)
+    return day === undefined ? all : `created:>=${toIso(day, false)} created:<=${toIso(day, true)}`
   })
 }

@@ -7,6 +7,7 @@ import { addArtifact, showArtifact } from '../../artifact/operations.ts'
 import { contentsOf } from '../../artifact/content/open-contents.ts'
 import { violation } from '../../core/input/parse.ts'
 import { createRequestContext, type RouteCall, toDenial } from './request-context.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 /** Serves the bytes of artifacts below the path of the collection, as a stream in both directions. */
 export async function answerContents(call: RouteCall, collection: string): Promise<HttpAnswer> {
@@ -56,7 +57,7 @@ const REPEATED: Readonly<Record<string, string>> = { tag: 'tags', link: 'links' 
 function fromQuery(query: URLSearchParams): Readonly<Record<string, unknown>> {
   const input: Record<string, unknown> = {}
   for (const name of new Set(query.keys())) {
-    const list = REPEATED[name]
+    const list = lookUp(REPEATED, name)
     if (list !== undefined) input[list] = query.getAll(name)
     else if (SINGLE.includes(name)) input[name] = query.get(name)
     else if (name !== 'sha256')

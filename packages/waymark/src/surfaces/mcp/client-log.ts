@@ -1,5 +1,5 @@
 import type { CallContext, Middleware } from '@waymark/baton'
-import type { ClientConnection } from '../../agent/client/store.ts'
+import { type ClientConnection, MOST_CLIENTS } from '../../agent/client/store.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import type { Store } from '../../core/store/store.ts'
 import { PROBE_CLIENT } from '../../install/doctor/probe.ts'
@@ -27,8 +27,9 @@ const PATIENCE_MS = 1000
  */
 export class ClientLog implements AsyncDisposable {
   readonly #options: ClientLogOptions
-  readonly #unsaved = new Map<string, ClientConnection>()
-  readonly #connectedAt = new Map<string, number>()
+  /** By name; the one that requested something last is the last one. */
+  readonly #clients = new Map<string, ClientConnection>()
+  readonly #unsaved = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #hasSaved = false
 
@@ -65,13 +66,13 @@ export class ClientLog implements AsyncDisposable {
     const name = toShort(client.name)
     const now = MACHINE_CLOCK.now()
     // A modern client need not say hello.
-    if (connects || !this.#connectedAt.has(name)) this.#connectedAt.set(name, now)
-    this.#unsaved.set(name, {
+    const connectedAt = connects ? now : (this.#clients.get(name)?.connectedAt ?? now)
+    this.#keep({
       client: name,
       version: toShort(client.version),
       protocol: toShort(protocol),
       worktree,
-      connectedAt: this.#connectedAt.get(name) ?? now,
+      connectedAt,
       asked: toShort(asked),
       askedAt: now,
     })
@@ -79,11 +80,21 @@ export class ClientLog implements AsyncDisposable {
     this.#timer ??= setTimeout(() => void this.save(), wait).unref()
   }
 
+  #keep(one: ClientConnection): void {
+    this.#clients.delete(one.client)
+    this.#clients.set(one.client, one)
+    this.#unsaved.add(one.client)
+    const [oldest] = this.#clients.keys()
+    if (oldest === undefined || this.#clients.size <= MOST_CLIENTS) return
+    this.#clients.delete(oldest)
+    this.#unsaved.delete(oldest)
+  }
+
   async save(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#hasSaved = true
-    const noted = [...this.#unsaved.values()]
+    const noted = [...this.#unsaved].flatMap((name) => this.#clients.get(name) ?? [])
     this.#unsaved.clear()
     if (noted.length === 0) return
     try {

@@ -52,7 +52,22 @@ export class ResourceWatch {
     const { resources, offersPrompts, logger } = this.#options
     if ((resources.length === 0 && !offersPrompts) || this.#followed.has(store)) return
     this.#followed.add(store)
-    await followEvents(store, logger, tell)
+    await followEvents(store, logger, async (events) => {
+      const isNeeded = this.#needsConcerned()
+      const withOthers = (event: DialectEvent) => withConcerned(store, event)
+      tell(isNeeded ? await Promise.all(events.map(withOthers)) : events)
+    })
+  }
+
+  /** Whether a resource that needs related entities is subscribed to: a hub may have thousands of them. */
+  #needsConcerned(): boolean {
+    if (!this.#options.resources.some(({ needsConcerned }) => needsConcerned)) return false
+    let isNeeded = false
+    this.#notify?.resourcesUpdated((uri) => {
+      isNeeded ||= this.#findRoute(uri)?.resource.needsConcerned === true
+      return false
+    })
+    return isNeeded
   }
 
   #tellUpdates(events: readonly DialectEvent[]): void {
@@ -95,7 +110,11 @@ function concernsPrompts({ type, data }: DialectEvent): boolean {
 }
 
 /** Reads the events past a cursor after every commit, until the store is closed. Resolves when nothing can be missed. */
-async function followEvents(store: Store, logger: Logger, tell: Tell): Promise<void> {
+async function followEvents(
+  store: Store,
+  logger: Logger,
+  tell: (events: readonly DialectEvent[]) => Promise<void>,
+): Promise<void> {
   let cursor: number | undefined
   let isReading = false
   let again = false
@@ -110,11 +129,9 @@ async function followEvents(store: Store, logger: Logger, tell: Tell): Promise<v
       while (again) {
         again = false
         const events = await store.events.after(cursor, { limit: READ_AT_ONCE })
-        cursor = events.at(-1)?.id ?? cursor
         again ||= events.length === READ_AT_ONCE
-        if (events.length > 0) {
-          tell(await Promise.all(events.map((event) => withConcerned(store, event))))
-        }
+        if (events.length > 0) await tell(events)
+        cursor = events.at(-1)?.id ?? cursor
       }
     } catch (error) {
       // The store may have been closed meanwhile; if not, the next commit tries again.

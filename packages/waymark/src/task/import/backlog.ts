@@ -10,6 +10,7 @@ import {
   toIso,
   toSections,
 } from './imported-task.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 const STATUSES: Readonly<Record<string, TaskStatus>> = {
   'to do': 'todo',
@@ -51,7 +52,7 @@ export function readBacklogFile(
   }
   remarks.addUnread(matter, READ)
   const status = isDraft ? 'Draft' : (text(matter['status']) ?? 'To Do')
-  const known = STATUSES[status.toLowerCase()]
+  const known = lookUp(STATUSES, status.toLowerCase())
   if (known === undefined) remarks.add(`status ${status} became todo, with a label`)
   const isLabelled = known === undefined || status.toLowerCase() === 'draft'
   const label = known === undefined ? status : status.toLowerCase()

@@ -17,6 +17,7 @@ import {
   toIso,
   toSections,
 } from './imported-task.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 type Issue = Readonly<Record<string, unknown>>
 
@@ -148,7 +149,7 @@ function toTask(issue: Issue, remarks: Remarks): ImportedTask {
   const labels = texts(issue['labels'])
   const given = text(issue['status']) ?? 'open'
   const status = given === 'closed' && labels.includes(CANCELLED) ? CANCELLED : given
-  const known = STATUSES[status]
+  const known = lookUp(STATUSES, status)
   if (known === undefined) remarks.add(`status ${status} became todo, with a label`)
   const deferUntil = toIso(issue['defer_until'])
   const isPutOff = status === 'deferred' && deferUntil !== undefined
@@ -209,6 +210,6 @@ function toRelations(value: unknown, remarks: Remarks): ImportedRelation[] {
       remarks.add(`dependency on another project (${target}) was left out`)
       return []
     }
-    return [{ type: RELATIONS[type] ?? type.replaceAll('-', '_'), ref: `beads:${target}` }]
+    return [{ type: lookUp(RELATIONS, type) ?? type.replaceAll('-', '_'), ref: `beads:${target}` }]
   })
 }

@@ -13,6 +13,7 @@ import { sweepLeases } from '../lease/rules.ts'
 import { emitTaskEvent, onStatusChanged } from '../update-task-row.ts'
 import { supersede } from '../../decision/rules.ts'
 import { type NewRelation, relate } from '../../relation/relate.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'left_out'
 
@@ -81,20 +82,20 @@ async function ownTask(
  */
 export async function relateImported(
   change: Change,
-  task: Pick<ImportedTask, 'ref' | 'key' | 'relations'>,
-  { imported, remarks }: Surroundings,
+  task: Related,
+  { imported, others, remarks }: Surroundings,
 ): Promise<void> {
   const { row, action } = imported.get(task.ref) ?? {}
   if (row === undefined) return
   for (const { type, ref } of task.relations) {
     const known = imported.get(ref)
-    const other = known?.row ?? (await findImported(change, ref))
+    const other = known?.row ?? others.get(ref)
     if (other === undefined) {
       remarks.push(`${task.key} ${type} ${ref}, which is not there`)
       continue
     }
     if (action === 'unchanged' && (known?.action ?? 'unchanged') === 'unchanged') continue
-    const inverse = INVERSES[type]
+    const inverse = lookUp(INVERSES, type)
     if (type === 'blocked_by' && other.type === 'decision' && other.status === 'proposed') {
       remarks.push(`${task.key} does not wait for ${ref}: a decision blocks no task`)
     }
@@ -108,9 +109,14 @@ export async function relateImported(
   }
 }
 
+/** Something imported, and what it is related to. */
+export type Related = Pick<ImportedTask, 'ref' | 'key' | 'relations'>
+
 interface Surroundings {
   /** Everything that this import is about, by ref. */
   readonly imported: ReadonlyMap<string, Imported>
+  /** What else its relations lead to. */
+  readonly others: ReadonlyMap<string, EntityRow>
   readonly remarks: string[]
 }
 
@@ -119,9 +125,26 @@ const INVERSES: Readonly<Record<string, string>> = {
   superseded_by: 'supersedes',
 }
 
-async function findImported(change: Change, ref: string): Promise<EntityRow | undefined> {
-  const [task] = await change.tasks.byExternalRef(ref)
-  return task ?? (await change.entities.byExternalRefs([ref]))[0]
+/**
+ * What earlier imports made of the targets that this one has not, by ref. Asks for all at once: without an index, each
+ * question about an entity other than a task reads all of them.
+ */
+export async function findOthers(
+  change: Change,
+  items: readonly Related[],
+  imported: Surroundings['imported'],
+): Promise<Surroundings['others']> {
+  const refs = items.flatMap(({ relations }) => relations.map(({ ref }) => ref))
+  const unknown = new Set(refs.filter((ref) => imported.get(ref)?.row === undefined))
+  const found = new Map<string, EntityRow>()
+  if (unknown.size === 0) return found
+  const rows = await change.entities.byExternalRefs([...unknown])
+  for (const row of rows.toReversed()) found.set(String(row.properties['external_ref']), row)
+  for (const ref of unknown) {
+    const [task] = await change.tasks.byExternalRef(ref)
+    if (task !== undefined) found.set(ref, task)
+  }
+  return found
 }
 
 /** A decision that supersedes another one also ends it. */

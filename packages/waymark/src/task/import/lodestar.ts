@@ -9,6 +9,7 @@ import {
   texts,
   toIso,
 } from './imported-task.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 type Entry = Readonly<Record<string, unknown>>
 
@@ -66,7 +67,7 @@ interface Surroundings {
 function toTask(key: string, entry: Entry, { features, remarks }: Surroundings): ImportedTask {
   remarks.addUnread(entry, READ)
   const status = text(entry['status']) ?? 'todo'
-  const known = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined
+  const known = lookUp(STATUSES, status)
   if (known === undefined) remarks.add(`status ${status} became todo`)
   const priority = entry['priority']
   const featureLabels = (features.get(key) ?? []).map((feature) => `feature:${feature}`)

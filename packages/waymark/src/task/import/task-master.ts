@@ -9,6 +9,7 @@ import {
   text,
   toSections,
 } from './imported-task.ts'
+import { lookUp } from '../../support/look-up.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
@@ -93,7 +94,7 @@ function toTask(
 ): ImportedTask {
   remarks.addUnread(item, READ)
   const status = text(item['status']) ?? 'pending'
-  const known = STATUSES[status]
+  const known = lookUp(STATUSES, status)
   if (known === undefined) remarks.add(`status ${status} became todo, with a label`)
   const isLabelled = known === undefined || LABELLED.has(status)
   return {
@@ -106,7 +107,7 @@ function toTask(
     }),
     labels: [...(tag === 'master' ? [] : [tag]), ...(isLabelled ? [status] : [])],
     status: known ?? 'todo',
-    priority: PRIORITY_NUMBERS[text(item['priority']) ?? ''],
+    priority: lookUp(PRIORITY_NUMBERS, text(item['priority']) ?? ''),
     relations: toRelations(item['dependencies'], tag, siblings),
   }
 }

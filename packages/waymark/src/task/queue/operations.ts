@@ -3,7 +3,9 @@ import type { ReadContext } from '../../core/context.ts'
 import { reference } from '../../entity/reference.ts'
 import { taskStatus } from '../fields.ts'
 import { defineOperation } from '../../core/operation.ts'
-import type { QueueQuery } from './store.ts'
+import { type QueueQuery, toPosition } from './store.ts'
+import type { EntityRow } from '../../entity/store.ts'
+import { yieldToEventLoop } from '../../support/yield-to-event-loop.ts'
 import { findTask } from '../find-task.ts'
 import { unlisted } from '../../core/input/schema.ts'
 import { queueAgent, type QueueFilter, queueFilter, readerId, toTaskFilter } from './filter.ts'
@@ -22,6 +24,8 @@ import { showBlockedToAgent, showQueueToAgent } from '../show-agent.ts'
 const limit = z.int().min(1).max(100).default(50).describe('How many at most')
 /** A specification without pages lists all of them. */
 const anyLimit = z.int().min(1).max(100_000).default(50).describe('How many at most')
+/** The blockers of each task are read by a statement of its own, so few tasks take long. */
+const MOST_AT_ONCE = 100
 const offset = z.int().min(0).default(0).describe('How many to skip')
 
 /**
@@ -90,20 +94,34 @@ export const blockedTasks = defineOperation({
   output: z.object({ tasks: z.array(blockedTask), total: z.int() }),
   positional: ['id'],
   async run(context, { id, limit, offset, blockers_only, ...filter }) {
-    const { store } = context
+    const { tasks } = context.store
+    const now = await context.store.now(context)
+    const blockersOf = blockers_only ? tasks.openBlockersOf : tasks.allBlockersOf
+    const describe = async (rows: readonly EntityRow[]): Promise<BlockedTask[]> => {
+      const summaries = await toTaskSummaries(context.store, rows, now)
+      const withBlockers = async (task: TaskSummary) => ({
+        ...task,
+        blockers: (await blockersOf(task.id)).map(toTaskLabel),
+      })
+      return await Promise.all(summaries.map(withBlockers))
+    }
+    if (id !== undefined) {
+      return { tasks: await describe([await findTask(context.store, id)]), total: 1 }
+    }
     const state = blockers_only ? 'waiting' : 'blocked'
-    const { tasks, total } =
-      id === undefined
-        ? await queue(context, filter, { state, limit, offset })
-        : await one(context, id)
-    const withBlockers = tasks.map(async (task) => ({
-      ...task,
-      blockers: (blockers_only
-        ? await store.tasks.openBlockersOf(task.id)
-        : await store.tasks.allBlockersOf(task.id)
-      ).map(toTaskLabel),
-    }))
-    return { tasks: await Promise.all(withBlockers), total }
+    const wanted = { ...(await toTaskFilter(context.store, filter)), state, now } as const
+    const first = { ...wanted, offset, limit: Math.min(limit, MOST_AT_ONCE) }
+    const { tasks: firstRows, total } = await tasks.page(first)
+    const found = await describe(firstRows)
+    const most = Math.min(limit, total - offset)
+    for (let last = firstRows.at(-1); last && found.length < most;) {
+      await yieldToEventLoop(context.signal)
+      const page = Math.min(most - found.length, MOST_AT_ONCE)
+      const rows = await tasks.queue({ ...wanted, after: toPosition(last), limit: page })
+      found.push(...(await describe(rows)))
+      last = rows.at(-1)
+    }
+    return { tasks: found, total }
   },
   show: showTasks,
   showToAgent: showBlockedToAgent,
@@ -159,10 +177,4 @@ async function queue(
   const wanted = { ...(await toTaskFilter(store, filter)), ...query, now }
   const { tasks, total } = await store.tasks.page(wanted)
   return { tasks: await toTaskSummaries(store, tasks, now), total }
-}
-
-async function one(context: ReadContext, id: string): Promise<Page> {
-  const { store } = context
-  const now = await store.now(context)
-  return { tasks: await toTaskSummaries(store, [await findTask(store, id)], now), total: 1 }
 }

@@ -6,7 +6,7 @@ import { unlisted } from '../../core/input/schema.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { line, raw } from '../../core/show.ts'
 import type { Store } from '../../core/store/store.ts'
-import { type Imported, importTask, relateImported } from '../import/import-task.ts'
+import { findOthers, type Imported, importTask, relateImported } from '../import/import-task.ts'
 import { readDocuments } from '../../exchange/import/run-import.ts'
 import { SPEC_PATH } from '../import/lodestar.ts'
 import { renderTasks, toSpec } from './render-spec.ts'
@@ -151,8 +151,10 @@ async function takeOver(context: Context, found: SpecFile): Promise<Taken> {
       const arrival = { task, prd, remarks, ...(known !== undefined && { known }) }
       taken.set(task.ref, await importTask(context, change, arrival))
     }
+    const items = arriving.map(({ task }) => task)
+    const others = await findOthers(change, items, taken)
     for (const one of arriving) {
-      await relateImported(change, one.task, { imported: taken, remarks })
+      await relateImported(change, one.task, { imported: taken, others, remarks })
       if (taken.get(one.task.ref)?.action === 'updated') await free(change, one, ours)
     }
     const leftOut = arriving.filter(({ task }) => taken.get(task.ref)?.action === 'left_out')

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { firstCharacters } from '../../support/text/visible-text.ts'
 
 /** A part of a document, by its heading or by its lines. */
 export interface SectionReference {
@@ -44,11 +45,11 @@ export function cutText(
   text: string,
   max: number,
 ): { readonly text: string; readonly isCut: boolean } {
-  if (text.length <= max) return { text, isCut: false }
-  const start = text.slice(0, max)
+  const start = firstCharacters(text, max)
+  if (start === text) return { text, isCut: false }
   const paragraph = start.lastIndexOf('\n\n')
   const word = start.search(/\s\S*$/)
-  const end = paragraph > max / 2 ? paragraph : word > 0 ? word : max
+  const end = paragraph > max / 2 ? paragraph : word > 0 ? word : start.length
   return { text: `${start.slice(0, end).trimEnd()}...`, isCut: true }
 }
 

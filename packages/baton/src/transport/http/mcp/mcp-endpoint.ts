@@ -77,8 +77,8 @@ export function createMcpEndpoint(server: Server, options: McpEndpointOptions): 
   return {
     serve(admitted) {
       const target = findRoute(admitted.request.path, options.path)
-      if (target === 'sse' || opensSseStream(admitted.request)) return sse.stream(admitted)
       if (target === 'message') return sse.message(admitted)
+      if (target === 'sse' || opensSseStream(admitted.request)) return sse.stream(admitted)
       return streamable.serve(admitted)
     },
     restoreSessions: () => sessions.restore(),
