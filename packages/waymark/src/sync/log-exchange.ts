@@ -235,7 +235,7 @@ export async function writeLog(
   if (withdrawn.length > 0) await withdrawPurges(context, loro, withdrawn)
   if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
   for (const id of lost) sync.lost.add(id)
-  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  using writer = new ObjectWriter(repository, objectFormat(repository))
   const { signs } = sync.settings
   const { sent, own, others } = await writeOutgoing(sync, writer)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)

@@ -40,7 +40,7 @@ export async function putLog(
   segments: Iterable<Segment>,
   ours: LogVersion = NO_LOG,
 ): Promise<void> {
-  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  using writer = new ObjectWriter(repository, objectFormat(repository))
   const tree = await writeSegments(writer, segments)
   await moveLog(repository, { ours, theirs: NO_LOG }, { tree, writer, at: 0 })
 }
