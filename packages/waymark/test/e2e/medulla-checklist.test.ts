@@ -291,7 +291,7 @@ describe('Validation Checklist', () => {
   it('Graceful shutdown completes in-flight requests [medulla-checklist-graceful-shutdown]', async () => {
     await using repository = await createProject()
     await using server = await startServer(repository.directory, ['--dialect', 'medulla'])
-    const answers = Array.from({ length: 20 }, (_, at) => server.create(`N${at}`))
+    const answers = server.createAtOnce(20)
     await answers[0]
     server.child.kill('SIGTERM')
     const all = await Promise.all(answers)
