@@ -11,7 +11,7 @@ import { findLost, readCoverage } from './log/log-coverage.ts'
 import { LIMITS_VERSION } from './log/limits.ts'
 import type { RefusedLine } from './log/log-line.ts'
 import { readLogOrder } from './log/log-order.ts'
-import { type LogUpdate, mergeLogs, moveLog, readLog } from './log/log-ref.ts'
+import { mergeLogs, moveLog, readLog, readUpdate } from './log/log-ref.ts'
 import {
   type LogTree,
   type LogVersion,
@@ -229,7 +229,7 @@ export async function writeLog(
 ): Promise<number | undefined> {
   const { context, loro, repository } = sync
   await flushLocalChanges(context, loro, sync.progress)
-  const update: LogUpdate = { ours: await readLog(repository), theirs }
+  const update = await readUpdate(repository, theirs)
   const joined = await mergeLogs(repository, update)
   const { lost, withdrawn } = await findLostFrom(sync, joined)
   if (withdrawn.length > 0) await withdrawPurges(context, loro, withdrawn)

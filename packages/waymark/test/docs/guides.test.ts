@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { createRepository } from '../setup.ts'
-import { createTestTerminal } from '../surface/test-terminal.ts'
+import { command } from '../surface/command.ts'
 
 const GUIDES = new URL('../../../../docs/guides/', import.meta.url)
 
@@ -41,12 +40,8 @@ function createReader() {
   git('add', '.')
   git('commit', '--quiet', '--message', 'First')
   return {
-    run: async (words: readonly string[]) => {
-      const terminal = createTestTerminal(directory, {
-        env: { PATH: process.env['PATH'] ?? '', HOME: aside, USERPROFILE: aside },
-      })
-      return { exit: await runCli(words, terminal), err: terminal.output.err }
-    },
+    run: (words: readonly string[]) =>
+      command(directory, words, { HOME: aside, USERPROFILE: aside }),
     [Symbol.asyncDispose]: async () => {
       await repository[Symbol.asyncDispose]()
       rmSync(aside, { recursive: true, force: true, maxRetries: 10 })

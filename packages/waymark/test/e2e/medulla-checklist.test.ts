@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createProject } from '../setup.ts'
-import { startServer, waymark } from './binary.ts'
+import { command } from '../surface/command.ts'
+import { startServer } from './binary.ts'
 import { inspect } from './inspector.ts'
 import { type Fields, startMedulla } from './medulla-client.ts'
 
@@ -298,7 +299,7 @@ describe('Validation Checklist', () => {
     expect(all.filter(({ result }) => result !== undefined)).toHaveLength(20)
     expect(await server.closed).toEqual({ code: 0, signal: null })
     expect(server.log.text).toContain('Shutting down...')
-    const { out } = await waymark(repository.directory, ['list', '--json'])
+    const { out } = await command(repository.directory, ['list', '--json'])
     expect((JSON.parse(out) as Fields)['total']).toBe(20)
   })
 

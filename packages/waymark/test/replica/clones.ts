@@ -42,7 +42,7 @@ export async function putLog(
 ): Promise<void> {
   using writer = new ObjectWriter(repository, objectFormat(repository))
   const tree = await writeSegments(writer, segments)
-  await moveLog(repository, { ours, theirs: NO_LOG }, { tree, writer, at: 0 })
+  await moveLog(repository, { ours, theirs: NO_LOG, base: undefined }, { tree, writer, at: 0 })
 }
 
 export function createTeam(): Team {
