@@ -7,7 +7,7 @@ let started = 0
 
 // Every process that a test starts copies the page tables of its worker. With a limit this low V8 lets its heap grow by
 // less than half before it collects, not fourfold.
-const SMALL_HEAP = ['--max-semi-space-size=4', '--max-old-space-size=512']
+const SMALL_HEAP = ['--max-semi-space-size=8', '--max-old-space-size=512']
 /** glibc gives back what was freed. */
 const SMALL_MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
