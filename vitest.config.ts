@@ -27,6 +27,8 @@ export default defineConfig({
     // that will never end should fail by the clock.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // One second by default.
+    expect: { poll: { timeout: 60_000 } },
     // One more than the cores of a small machine: many tests wait for a disk, a process or a timer.
     maxWorkers: 3,
     pool: SMALL_FORKS,

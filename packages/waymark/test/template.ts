@@ -34,6 +34,7 @@ export function copyRepository(directory: string): void {
     const draft = mkdtempSync(`${REPOSITORY}-`)
     execFileSync('git', ['init', '--quiet', '--initial-branch=main', draft])
     execFileSync('git', ['-C', draft, 'config', 'user.name', 'Test Author'])
+    removeSamples(join(draft, '.git'))
     publish(draft, REPOSITORY)
   }
   cpSync(REPOSITORY, directory, { recursive: true })
@@ -44,6 +45,9 @@ export function copyBareRepository(directory: string): void {
   if (!existsSync(BARE)) {
     const draft = mkdtempSync(`${BARE}-`)
     execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', draft], GIT)
+    // Otherwise each push starts another process there, to see whether there is garbage to collect.
+    execFileSync('git', ['-C', draft, 'config', 'receive.autogc', 'false'], GIT)
+    removeSamples(draft)
     publish(draft, BARE)
   }
   cpSync(BARE, directory, { recursive: true })
@@ -62,6 +66,7 @@ export function cloneRepository(remote: string, directory: string): void {
     const draft = mkdtempSync(`${CLONE}-`)
     copyBareRepository(join(draft, 'REMOTE'))
     execFileSync('git', ['clone', '--quiet', join(draft, 'REMOTE'), join(draft, 'clone')], GIT)
+    removeSamples(join(draft, 'clone', '.git'))
     publish(draft, CLONE)
   }
   cpSync(join(CLONE, 'clone'), directory, { recursive: true })
@@ -71,6 +76,12 @@ export function cloneRepository(remote: string, directory: string): void {
     config,
     text.replace(/^(\s*url = ).*$/m, (_, name: string) => name + quote(remote)),
   )
+}
+
+/** Two thirds of the files of a new repository, copied for each test and read by none. */
+function removeSamples(gitDir: string): void {
+  const hooks = join(gitDir, 'hooks')
+  for (const name of readdirSync(hooks)) rmSync(join(hooks, name))
 }
 
 /** A value as git reads it from a configuration file. */

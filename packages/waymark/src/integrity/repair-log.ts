@@ -51,7 +51,7 @@ export async function repairLog(
   repository: Repository,
   state: RefState,
 ): Promise<number | undefined> {
-  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  using writer = new ObjectWriter(repository, objectFormat(repository))
   for (const id of await objectsOf(repository, state)) await moveDamagedAway(repository, id)
   const kept = new Map<string, string>()
   for (const [name, blob] of (await readTreeOf(repository)) ?? []) {

@@ -46,7 +46,7 @@ export async function repairNotes(
   damaged: Damaged,
 ): Promise<NotesRepair | undefined> {
   const { ref, state } = damaged
-  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  using writer = new ObjectWriter(repository, objectFormat(repository))
   if (state.kind === 'damaged') await moveDamagedAway(repository, state.value)
   const sources = await findSources(context, repository, damaged)
   const mender = new NotesMender(repository, sources, writer)

@@ -11,7 +11,7 @@ import { findLost, readCoverage } from './log/log-coverage.ts'
 import { LIMITS_VERSION } from './log/limits.ts'
 import type { RefusedLine } from './log/log-line.ts'
 import { readLogOrder } from './log/log-order.ts'
-import { type LogUpdate, mergeLogs, moveLog, readLog } from './log/log-ref.ts'
+import { mergeLogs, moveLog, readLog, readUpdate } from './log/log-ref.ts'
 import {
   type LogTree,
   type LogVersion,
@@ -229,13 +229,13 @@ export async function writeLog(
 ): Promise<number | undefined> {
   const { context, loro, repository } = sync
   await flushLocalChanges(context, loro, sync.progress)
-  const update: LogUpdate = { ours: await readLog(repository), theirs }
+  const update = await readUpdate(repository, theirs)
   const joined = await mergeLogs(repository, update)
   const { lost, withdrawn } = await findLostFrom(sync, joined)
   if (withdrawn.length > 0) await withdrawPurges(context, loro, withdrawn)
   if (lost.length > 0) await context.store.write(({ replica }) => replica.forgetLogged(lost))
   for (const id of lost) sync.lost.add(id)
-  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  using writer = new ObjectWriter(repository, objectFormat(repository))
   const { signs } = sync.settings
   const { sent, own, others } = await writeOutgoing(sync, writer)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)

@@ -1,5 +1,5 @@
 import type { LogLine } from './log/log-line.ts'
-import { mergeLogs, readLog } from './log/log-ref.ts'
+import { mergeLogs, readLog, readUpdate } from './log/log-ref.ts'
 import type { LogVersion } from './log/log-tree.ts'
 import { UNSIGNED } from './log/verify-log.ts'
 import type { Remote } from './remote.ts'
@@ -76,9 +76,8 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
 /** Changes not yet in the log, and changes that disappeared from it. */
 async function countOutgoing(sync: LogSync, theirs: LogVersion): Promise<number> {
   const { replica } = sync.context.store
-  const ours = await readLog(sync.repository)
   let count = await replica.countOutgoing()
-  const joined = await mergeLogs(sync.repository, { ours, theirs })
+  const joined = await mergeLogs(sync.repository, await readUpdate(sync.repository, theirs))
   for (const id of (await findLostFrom(sync, joined)).lost) {
     const isCounted = (await replica.document(id))?.isDirty || (await replica.ops(id)).length > 0
     if (!isCounted) count += 1

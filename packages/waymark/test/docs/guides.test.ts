@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { waymark } from '../e2e/binary.ts'
 import { createRepository } from '../setup.ts'
+import { command } from '../surface/command.ts'
 
 const GUIDES = new URL('../../../../docs/guides/', import.meta.url)
 
@@ -41,7 +41,7 @@ function createReader() {
   git('commit', '--quiet', '--message', 'First')
   return {
     run: (words: readonly string[]) =>
-      waymark(directory, words, { HOME: aside, USERPROFILE: aside, XDG_CONFIG_HOME: '' }),
+      command(directory, words, { HOME: aside, USERPROFILE: aside }),
     [Symbol.asyncDispose]: async () => {
       await repository[Symbol.asyncDispose]()
       rmSync(aside, { recursive: true, force: true, maxRetries: 10 })
@@ -60,7 +60,7 @@ function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
 }
 
-describe.concurrent('every command of a guide does what it says, in the order it stands there', () => {
+describe('every command of a guide does what it says, in the order it stands there', () => {
   it.each(['one-agent.md', 'many-agents.md', 'supervising.md', 'teams.md', 'migrating.md'])(
     '%s',
     async (guide) => {

@@ -42,6 +42,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly log: { text: string }
   request(method: string, params?: object): Promise<Message>
   create(title: string): Promise<Message>
+  /** Several in one write: a signal that follows the first answer finds all of them read. */
+  createAtOnce(count: number): readonly Promise<Message>[]
   readonly closed: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
@@ -88,13 +90,20 @@ export async function startServerUnder(
     capabilities: {},
     clientInfo: { name: 'e2e', version: '1' },
   })
+  const create = (title: string) =>
+    request('tools/call', { name: 'entity_create', arguments: { type: 'note', title } })
   return {
     child,
     lines,
     log,
     request,
-    create: (title) =>
-      request('tools/call', { name: 'entity_create', arguments: { type: 'note', title } }),
+    create,
+    createAtOnce: (count) => {
+      child.stdin.cork()
+      const answers = Array.from({ length: count }, (_, at) => create(`note ${at}`))
+      child.stdin.uncork()
+      return answers
+    },
     closed,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL')

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { expect, it, vi } from 'vitest'
 import { contentFiles } from '../operations/artifacts/files.ts'
 import { createProject } from '../setup.ts'
-import { waymark } from './binary.ts'
+import { command } from '../surface/command.ts'
 import { type HttpServer, startHttp } from './http-server.ts'
 
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * n) % 256))
@@ -47,7 +47,7 @@ it('bytes go in and come out the same, for whoever knows the secret', async () =
     const elsewhere = { origin: 'http://evil.test' }
     expect((await server.ask(path, { headers: elsewhere })).status).toBe(403)
   }
-  expect((await waymark(repository.directory, ['artifacts', '--tag', 'ci'])).out).toContain('x.bin')
+  expect((await command(repository.directory, ['artifacts', '--tag', 'ci'])).out).toContain('x.bin')
 })
 
 it('what is too large or not what it should be is refused, and nothing is left', async () => {
@@ -83,7 +83,7 @@ it('an upload whose server is killed is seen by nobody', async () => {
   const upload = await halfUpload(server, directory)
   await server.kill('SIGKILL')
   upload.destroy()
-  expect((await waymark(directory, ['artifacts'])).out).toBe('no artifacts\n')
+  expect((await command(directory, ['artifacts'])).out).toBe('no artifacts\n')
   await using again = await startHttp(directory)
   expect((await again.ask(`/cas/${HASH}`)).status).toBe(404)
   expect((await again.ask('/cas', { method: 'POST', body: BYTES })).status).toBe(201)

@@ -180,6 +180,7 @@ describe('OAuth', () => {
     const token = await tokenFor(server, issuer, 'entities:read')
     await issuer.goAway()
     expect((await ask(server, token, '/api/entity.list')).status).toBe(503)
+    await server.kill('SIGTERM')
     expect(server.log.text).not.toContain(token)
   })
 })

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createProject } from '../setup.ts'
-import { waymark } from './binary.ts'
+import { command } from '../surface/command.ts'
 import { connectLegacy, connectModern, type HttpServer, post, startHttp } from './http-server.ts'
 
 /** Asks with headers that `fetch` would not let anybody choose. */
@@ -35,7 +35,7 @@ describe('serving over HTTP', () => {
     const { structuredContent: next } = await client.call('task_next', { claim: true })
     expect(JSON.stringify(next)).toContain('Write the store')
     await client.call('task_update', { ids: ['1'], action: 'complete' })
-    const { out } = await waymark(repository.directory, ['list', 'task', '--json'])
+    const { out } = await command(repository.directory, ['list', 'task', '--json'])
     expect(JSON.parse(out)).toMatchObject({ entities: [{ properties: { status: 'done' } }] })
   })
 
@@ -63,7 +63,7 @@ describe('serving over HTTP', () => {
 
   it('agents with the same secret are different agents, and none of them is one of another way in', async () => {
     await using repository = await createProject()
-    await waymark(repository.directory, ['task', 'create', 'only one'])
+    await command(repository.directory, ['task', 'create', 'only one'])
     await using server = await startHttp(repository.directory)
     await using ann = await connectLegacy(server.ready.url, { token: server.secret })
     await using bob = await connectLegacy(server.ready.url, { token: server.secret })
@@ -98,7 +98,7 @@ describe('serving over HTTP', () => {
     }
     const file = join(repository.directory, '.git', 'waymark', 'http-secret')
     chmodSync(file, 0o644)
-    expect(await waymark(repository.directory, ['serve', '--http', '0'])).toMatchObject({
+    expect(await command(repository.directory, ['serve', '--http', '0'])).toMatchObject({
       exit: 2,
       err: expect.stringContaining('chmod 600'),
     })
@@ -178,14 +178,14 @@ describe('who may come in', () => {
   it('other machines are let in only with a secret that was chosen, or OAuth', async () => {
     await using repository = await createProject()
     const args = ['serve', '--host', '0.0.0.0', '--port', '0']
-    expect(await waymark(repository.directory, args)).toMatchObject({
+    expect(await command(repository.directory, args)).toMatchObject({
       exit: 2,
       err: expect.stringContaining('WAYMARK_HTTP_SECRET'),
     })
     const secret = 'chosen-by-whoever-started-the-server'
     const env = { WAYMARK_HTTP_SECRET: secret, WAYMARK_ALLOWED_HOSTS: 'waymark.test' }
     for (const more of [{}, { WAYMARK_PUBLIC_URL: 'http://waymark.test' }])
-      expect(await waymark(repository.directory, args, { ...env, ...more })).toMatchObject({
+      expect(await command(repository.directory, args, { ...env, ...more })).toMatchObject({
         exit: 2,
         err: expect.stringContaining('--plain-http'),
       })
@@ -216,7 +216,7 @@ describe('who may come in', () => {
     ],
   ])('%j %j is refused with the reason', async (args, env, message) => {
     await using repository = await createProject()
-    expect(await waymark(repository.directory, ['serve', ...args], env)).toMatchObject({
+    expect(await command(repository.directory, ['serve', ...args], env)).toMatchObject({
       exit: 2,
       out: '',
       err: expect.stringContaining(message),
@@ -226,7 +226,7 @@ describe('who may come in', () => {
   it('a port that is taken is named', async () => {
     await using repository = await createProject()
     await using server = await startHttp(repository.directory)
-    const { exit, err } = await waymark(repository.directory, [
+    const { exit, err } = await command(repository.directory, [
       'serve',
       '--http',
       String(server.ready.port),
@@ -288,7 +288,7 @@ describe('projects', () => {
 
   it('a folder without a project is no server', async () => {
     await using one = await createProject()
-    const { exit, err } = await waymark('/', ['serve', '--http', '0'])
+    const { exit, err } = await command('/', ['serve', '--http', '0'])
     expect([exit, err]).toEqual([5, expect.stringContaining('waymark init')])
     await using server = await startHttp('/', [
       '--http',
@@ -306,7 +306,7 @@ describe('projects', () => {
 describe('ends and beginnings', () => {
   it('after kill -9 a client goes on with its session, as the same agent [http-after-kill]', async () => {
     await using repository = await createProject()
-    await waymark(repository.directory, ['task', 'create', 'survives'])
+    await command(repository.directory, ['task', 'create', 'survives'])
     const first = await startHttp(repository.directory)
     const client = await connectLegacy(first.ready.url, { token: first.secret })
     await client.call('task_next', { claim: true })
@@ -328,7 +328,7 @@ describe('ends and beginnings', () => {
     const first = await startHttp(repository.directory)
     const client = await connectLegacy(first.ready.url, { token: first.secret })
     await first.kill('SIGKILL')
-    await waymark(repository.directory, ['message', 'send', 'stop', '--actor', 'ada'])
+    await command(repository.directory, ['message', 'send', 'stop', '--actor', 'ada'])
 
     const args = ['--http', String(first.ready.port)]
     await using _second = await startHttp(repository.directory, args)
@@ -344,7 +344,7 @@ describe('ends and beginnings', () => {
       return await answer.json()
     }
     expect(await inbox('bob')).toMatchObject({ messages: [] })
-    await waymark(repository.directory, ['message', 'send', 'stop', '--actor', 'ada'])
+    await command(repository.directory, ['message', 'send', 'stop', '--actor', 'ada'])
     expect(await inbox('bob')).toMatchObject({ messages: [{ body: 'stop' }] })
     expect(await inbox('cam')).toMatchObject({ messages: [] })
   })
@@ -364,7 +364,7 @@ describe('ends and beginnings', () => {
         one.status === 'fulfilled' ? one.value.status : 0,
       )
       expect(await server.closed).toEqual({ code: 0, signal: null })
-      const { out } = await waymark(repository.directory, ['list', '--limit', '100', '--json'])
+      const { out } = await command(repository.directory, ['list', '--limit', '100', '--json'])
       // Whoever came too late was told so; whoever got an answer finds what it says.
       expect(JSON.parse(out)).toMatchObject({
         total: statuses.filter((status) => status === 200).length,
@@ -379,7 +379,7 @@ describe('hosts', () => {
     await using server = await startHttp(repository.directory)
     const env = { HOME: repository.directory, USERPROFILE: repository.directory, WAYMARK_TOKEN: '' }
     const run = (args: readonly string[], more = {}) =>
-      waymark(repository.directory, args, { ...env, ...more })
+      command(repository.directory, args, { ...env, ...more })
     const installed = await run(['install', 'claude-code', '--http', server.ready.url])
     expect([installed.exit, installed.err]).toEqual([0, expect.stringContaining('WAYMARK_TOKEN')])
     const file = readFileSync(join(repository.directory, '.mcp.json'), 'utf8')
@@ -395,7 +395,7 @@ describe('hosts', () => {
   it('the command line prints the same document that the server has', async () => {
     await using repository = await createProject()
     await using server = await startHttp(repository.directory)
-    const { out } = await waymark(repository.directory, ['openapi', '--url', server.origin])
+    const { out } = await command(repository.directory, ['openapi', '--url', server.origin])
     expect(JSON.parse(out)).toEqual(await (await server.ask('/openapi.json')).json())
     expect((await fetch(`${server.origin}/openapi.json`)).status).toBe(401)
   })

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createProject, createRepository, type Workspace } from '../setup.ts'
-import { startServer, waymark } from './binary.ts'
+import { command } from '../surface/command.ts'
+import { startServer } from './binary.ts'
 import { connectOfficial, type OfficialClient } from './official-client.ts'
 
 type Fields = Record<string, unknown>
@@ -29,7 +30,7 @@ async function importSpec(): Promise<Workspace> {
   const repository = await createProject()
   const { directory } = repository
   writeFileSync(join(directory, 'spec.yaml'), SPEC)
-  const { exit, err } = await waymark(directory, ['task', 'import', 'lodestar', 'spec.yaml'])
+  const { exit, err } = await command(directory, ['task', 'import', 'lodestar', 'spec.yaml'])
   if (exit !== 0) throw new Error(err)
   return repository
 }
@@ -100,7 +101,7 @@ describe('Lodestar acceptance criteria', () => {
     expect(await restarted.call('lodestar.task.next', {})).toMatchObject({
       candidates: [{ id: 'T002' }],
     })
-    const { out } = await waymark(repository.directory, ['task', 'get', 'T001', '--json'])
+    const { out } = await command(repository.directory, ['task', 'get', 'T001', '--json'])
     expect(JSON.parse(out)).toMatchObject({ status: 'done', verified: true })
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createProject } from '../setup.ts'
-import { startServer, waymark } from './binary.ts'
+import { command } from '../surface/command.ts'
+import { startServer } from './binary.ts'
 import { inspect } from './inspector.ts'
 import { type Fields, startMedulla } from './medulla-client.ts'
 
@@ -291,14 +292,14 @@ describe('Validation Checklist', () => {
   it('Graceful shutdown completes in-flight requests [medulla-checklist-graceful-shutdown]', async () => {
     await using repository = await createProject()
     await using server = await startServer(repository.directory, ['--dialect', 'medulla'])
-    const answers = Array.from({ length: 20 }, (_, at) => server.create(`N${at}`))
+    const answers = server.createAtOnce(20)
     await answers[0]
     server.child.kill('SIGTERM')
     const all = await Promise.all(answers)
     expect(all.filter(({ result }) => result !== undefined)).toHaveLength(20)
     expect(await server.closed).toEqual({ code: 0, signal: null })
     expect(server.log.text).toContain('Shutting down...')
-    const { out } = await waymark(repository.directory, ['list', '--json'])
+    const { out } = await command(repository.directory, ['list', '--json'])
     expect((JSON.parse(out) as Fields)['total']).toBe(20)
   })
 

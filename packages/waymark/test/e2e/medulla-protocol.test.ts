@@ -208,6 +208,8 @@ describe('environment variables', () => {
   it('MEDULLA_LOG_LEVEL [medulla-protocol-log-level]', async () => {
     await using quiet = await serving([], { MEDULLA_LOG_LEVEL: 'error' })
     await quiet.create('N')
+    quiet.child.stdin.end()
+    await quiet.closed
     expect(quiet.log.text).toBe('')
     await using loud = await serving([], { MEDULLA_LOG_LEVEL: 'trace' })
     await loud.create('the body of it')
@@ -217,6 +219,8 @@ describe('environment variables', () => {
   it('RUST_LOG, where no level of ours is set [medulla-protocol-rust-log]', async () => {
     await using quiet = await serving([], { RUST_LOG: 'error' })
     await quiet.create('N')
+    quiet.child.stdin.end()
+    await quiet.closed
     expect(quiet.log.text).toBe('')
     await using loud = await serving([], { RUST_LOG: 'warn,medulla=trace' })
     await loud.create('the body of it')

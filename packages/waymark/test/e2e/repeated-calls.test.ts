@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createProject } from '../setup.ts'
+import { command } from '../surface/command.ts'
 import { type ServerProcess, startServer, waymark } from './binary.ts'
 import { startHttp } from './http-server.ts'
 
@@ -7,7 +8,7 @@ type Fields = Record<string, unknown>
 
 async function projectWithTasks(...titles: string[]) {
   const repository = await createProject()
-  for (const title of titles) await waymark(repository.directory, ['task', 'add', title])
+  for (const title of titles) await command(repository.directory, ['task', 'add', title])
   return repository
 }
 
@@ -37,7 +38,7 @@ describe('servers of hosts with the same name, at the same time', () => {
     await using other = await startServer(repository.directory)
     const message = { body: 'done', idempotency_key: 'say-1' }
     for (const server of [one, other, one, other]) await call(server, 'message_send', message)
-    const { out: events } = await waymark(repository.directory, [
+    const { out: events } = await command(repository.directory, [
       'events',
       '--type',
       'message.sent',

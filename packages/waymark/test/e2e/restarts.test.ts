@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { useRepository } from '../git/repository.ts'
 import { createProject, type Workspace } from '../setup.ts'
-import { waymark } from './binary.ts'
+import { command } from '../surface/command.ts'
 import { connectLegacy, startHttp } from './http-server.ts'
 import { connectOfficial, type OfficialClient } from './official-client.ts'
 
@@ -17,7 +17,7 @@ interface Listed {
 
 async function projectWithTask(): Promise<Workspace> {
   const repository = await createProject()
-  await waymark(repository.directory, ['task', 'add', 'T'])
+  await command(repository.directory, ['task', 'add', 'T'])
   return repository
 }
 
@@ -34,7 +34,7 @@ async function stop({ client, pid }: OfficialClient, signal: NodeJS.Signals): Pr
 }
 
 async function agentsOf(cwd: string): Promise<readonly Listed[]> {
-  const { out } = await waymark(cwd, ['agent', 'list', '--json'])
+  const { out } = await command(cwd, ['agent', 'list', '--json'])
   return (JSON.parse(out) as { agents: Listed[] }).agents
 }
 
@@ -59,7 +59,7 @@ describe('the next session of a host', () => {
       if (end === 'a clean end') await first[Symbol.asyncDispose]()
       else await stop(first, end)
       expect(await agentsOf(cwd)).toMatchObject([{ id: before?.id, presence: 'gone' }])
-      expect((await waymark(cwd, ['status'])).out).toMatch(/some-host\tgone\t/)
+      expect((await command(cwd, ['status'])).out).toMatch(/some-host\tgone\t/)
 
       await using second = await start(cwd)
       expect(await leasesOf(second)).toMatchObject([{ number: 1, fence: fence + 1 }])

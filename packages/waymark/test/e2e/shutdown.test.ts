@@ -20,7 +20,7 @@ describe('a server ends well', () => {
     async (signal) => {
       await using repository = await createProject()
       await using server = await startServer(repository.directory)
-      const answers = Array.from({ length: 20 }, (_, at) => server.create(`under way ${at}`))
+      const answers = server.createAtOnce(20)
       await answers[0]
       server.child.kill(signal)
       const settled = await Promise.race([Promise.all(answers), server.closed])

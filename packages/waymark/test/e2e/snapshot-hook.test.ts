@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createRepository } from '../setup.ts'
-import { type Finished, WAYMARK, waymark } from './binary.ts'
+import { command } from '../surface/command.ts'
+import { type Finished, WAYMARK } from './binary.ts'
 
 interface Repository extends AsyncDisposable {
   readonly directory: string
@@ -28,12 +29,12 @@ async function repository(): Promise<Repository> {
   writeFileSync(join(bin, 'waymark'), `#!/bin/sh\nexec "${process.execPath}" "${WAYMARK}" "$@"\n`)
   chmodSync(join(bin, 'waymark'), 0o755)
   const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` }
-  await waymark(directory, ['init'])
+  await command(directory, ['init'])
   execFileSync('git', ['-C', directory, 'config', 'user.email', 'test@example.org'])
   return {
     directory,
     git: (...args) => execFileSync('git', ['-C', directory, ...args], { env, encoding: 'utf8' }),
-    hook: (...args) => waymark(directory, ['hook', ...args, '--json']),
+    hook: (...args) => command(directory, ['hook', ...args, '--json']),
     [Symbol.asyncDispose]: async () => {
       rmSync(bin, { recursive: true, force: true, maxRetries: 10 })
       await made[Symbol.asyncDispose]()
@@ -49,7 +50,7 @@ it('with the hook every commit contains the snapshot, and without it none does',
   expect(stateOf(await hook('status'))).toBe('not_installed')
   expect(stateOf(await hook('install'))).toBe('installed')
   expect(stateOf(await hook('install'))).toBe('installed')
-  await waymark(directory, ['add', 'decision', 'Use SQLite'])
+  await command(directory, ['add', 'decision', 'Use SQLite'])
   git('commit', '--allow-empty', '--quiet', '-m', 'first')
   expect(git('show', '--name-only', '--format=', 'HEAD')).toContain(
     '.waymark/snapshot/decisions/001-use-sqlite.md',
@@ -57,7 +58,7 @@ it('with the hook every commit contains the snapshot, and without it none does',
   git('commit', '--allow-empty', '--quiet', '-m', 'nothing changed')
   expect(git('show', '--name-only', '--format=', 'HEAD').trim()).toBe('')
   expect(stateOf(await hook('uninstall'))).toBe('not_installed')
-  await waymark(directory, ['add', 'decision', 'Use Redis'])
+  await command(directory, ['add', 'decision', 'Use Redis'])
   git('commit', '--allow-empty', '--quiet', '-m', 'without')
   expect(git('show', '--name-only', '--format=', 'HEAD').trim()).toBe('')
   expect(existsSync(join(directory, '.git/hooks/pre-commit'))).toBe(false)
@@ -76,7 +77,7 @@ it('a hook that is there already is kept: refused, then run first, then put back
   expect(stateOf(await hook('uninstall'))).toBe('foreign')
   expect(readFileSync(path, 'utf8')).toBe(theirs)
   expect(stateOf(await hook('install', '--force'))).toBe('installed')
-  await waymark(directory, ['add', 'note', 'A note'])
+  await command(directory, ['add', 'note', 'A note'])
   git('commit', '--allow-empty', '--quiet', '-m', 'both')
   expect(readFileSync(join(directory, '.git/theirs'), 'utf8')).toBe('ran\n')
   expect(git('show', '--name-only', '--format=', 'HEAD')).toContain('notes/a-note.md')
@@ -92,7 +93,7 @@ it('in a worktree the hook of the repository is meant', async () => {
   const worktree = `${directory}-tree`
   git('worktree', 'add', '--quiet', worktree)
   try {
-    expect(stateOf(await waymark(worktree, ['hook', 'install', '--json']))).toBe('installed')
+    expect(stateOf(await command(worktree, ['hook', 'install', '--json']))).toBe('installed')
     expect(existsSync(join(directory, '.git/hooks/pre-commit'))).toBe(true)
   } finally {
     rmSync(worktree, { recursive: true, force: true, maxRetries: 10 })
@@ -103,7 +104,7 @@ it('a snapshot that fails stops the commit and says how to go on', async () => {
   await using made = await repository()
   const { directory, git, hook } = made
   await hook('install')
-  await waymark(directory, ['add', 'note', 'A note'])
+  await command(directory, ['add', 'note', 'A note'])
   mkdirSync(join(directory, '.waymark/snapshot'), { recursive: true })
   writeFileSync(join(directory, '.waymark/snapshot/mine.txt'), 'mine')
   expect(() => git('commit', '--allow-empty', '--quiet', '-m', 'x')).toThrow('--no-verify')

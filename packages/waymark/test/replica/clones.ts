@@ -40,9 +40,9 @@ export async function putLog(
   segments: Iterable<Segment>,
   ours: LogVersion = NO_LOG,
 ): Promise<void> {
-  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  using writer = new ObjectWriter(repository, objectFormat(repository))
   const tree = await writeSegments(writer, segments)
-  await moveLog(repository, { ours, theirs: NO_LOG }, { tree, writer, at: 0 })
+  await moveLog(repository, { ours, theirs: NO_LOG, base: undefined }, { tree, writer, at: 0 })
 }
 
 export function createTeam(): Team {

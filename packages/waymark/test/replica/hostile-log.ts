@@ -49,7 +49,7 @@ export function forgeLine(
   const written = ops.map((op) => {
     const before = counter
     const { text } = op.content
-    counter += typeof text === 'string' ? Array.from(text).length : 1
+    counter += typeof text === 'string' ? countCodePoints(text) : 1
     return { ...op, counter: before }
   })
   const change = {
@@ -66,6 +66,11 @@ export function forgeLine(
       u: { schema_version: 1, start_version: {}, peers, changes: [change] },
     }),
   )
+}
+
+/** Texts of many megabytes are not made a list of their letters. */
+function countCodePoints(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }
 
 /** The operations of a new note, with whatever fields are given in place of the usual ones. */

@@ -48,7 +48,7 @@ export async function mergeNotes(repository: Repository, merge: NotesMerge): Pro
   const base = ours === undefined ? undefined : await mergeBase(repository, ours, theirs)
   if (base === theirs) return nothing
   const { wanted, isComplete } = await findWanted(repository, merge, { ours, theirs, base })
-  using prepared = new ObjectWriter(repository, await objectFormat(repository))
+  using prepared = new ObjectWriter(repository, objectFormat(repository))
   const joiner = new NoteJoiner(repository, ref, prepared)
   if (ours === base && isComplete && (await haveOurs(repository, { wanted, joiner }))) {
     const move = { ref, to: theirs, from: ours, why: `Take over ${from}` }

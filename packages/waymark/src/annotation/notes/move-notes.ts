@@ -49,7 +49,7 @@ export async function moveNotes(
   plan: Plan,
 ): Promise<void> {
   const lock = join(repository.stateDir, 'notes.lock')
-  using writer = new ObjectWriter(repository, await objectFormat(repository))
+  using writer = new ObjectWriter(repository, objectFormat(repository))
   await withFileLock(lock, LOCK_PATIENCE_MS, async () => {
     const deadline = performance.now() + PATIENCE_MS
     for (let tries = 1; ; tries += 1) {

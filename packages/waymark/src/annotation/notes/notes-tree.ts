@@ -1,5 +1,6 @@
 import { isObjectId } from '../../git/objects/object-id.ts'
 import type { ObjectWriter } from '../../git/objects/object-writer.ts'
+import { parseTree, type TreeEntry } from '../../git/objects/parse-tree.ts'
 import { readObject } from '../../git/objects/read-object.ts'
 import type { Repository } from '../../git/repository.ts'
 
@@ -14,9 +15,7 @@ export class BrokenTree extends Error {
   }
 }
 
-interface Entry {
-  readonly mode: string
-  readonly id: string
+interface Entry extends TreeEntry {
   /** Of a folder, once it was read. */
   readonly folder?: Folder
 }
@@ -229,7 +228,9 @@ export class NotesTree {
     if (object === 'missing')
       throw new BrokenTree(`tree ${id.slice(0, 12)} is not in this repository`, id)
     if (object === 'too_large') throw new BrokenTree(`tree ${id.slice(0, 12)} is too large`)
-    return { entries: parseTree(object.content, this.#idBytes), isChanged: false }
+    const entries = parseTree(object.content, this.#idBytes)
+    if (entries === undefined) throw new BrokenTree('its tree is no tree')
+    return { entries, isChanged: false }
   }
 }
 
@@ -264,22 +265,6 @@ function emptyFolder(): Folder {
 
 function isFanOut(name: string, path: string): boolean {
   return HEX_PAIR.test(name) && path.length < 2 * DEEPEST_FAN_OUT
-}
-
-/** Entries are `<mode> <name>\0<id as bytes>`, one behind the other. */
-function parseTree(content: Buffer, idBytes: number): Map<string, Entry> {
-  const entries = new Map<string, Entry>()
-  for (let at = 0; at < content.length;) {
-    const blank = content.indexOf(0x20, at)
-    const end = content.indexOf(0, blank)
-    if (blank === -1 || end === -1) throw new BrokenTree('its tree is no tree')
-    const name = content.toString('latin1', blank + 1, end)
-    const id = content.toString('hex', end + 1, end + 1 + idBytes)
-    // Some programs have written a zero before the mode of a folder.
-    entries.set(name, { mode: content.toString('latin1', at, blank).replace(/^0/, ''), id })
-    at = end + 1 + idBytes
-  }
-  return entries
 }
 
 /** Git's order: by bytes, where a folder counts as if its name ended in a slash. */

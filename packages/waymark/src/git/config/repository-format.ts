@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../../core/error.ts'
+import type { ObjectFormat } from '../objects/pack-stream.ts'
 import type { Setting } from './parse-config.ts'
 
 /**
@@ -19,22 +20,31 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'worktreeconfig',
 ])
 
+const OBJECT_FORMAT = /^sha(?:1|256)$/
+
 /** The stand-in for a repository with these settings. */
 export function formatFolder(settings: readonly Setting[]): string {
-  let [version, objects, refs] = ['0', 'sha1', 'files']
+  let [version, refs] = ['0', 'files']
   let unknown: Setting | undefined
   for (const setting of settings) {
     const { key, value } = setting
     const extension = key.startsWith('extensions.') ? key.slice('extensions.'.length) : undefined
     if (key === 'core.repositoryformatversion') version = value
-    else if (extension === 'objectformat' && /^sha(?:1|256)$/.test(value)) objects = value
+    else if (extension === 'objectformat' && OBJECT_FORMAT.test(value)) continue
     else if (extension === 'refstorage' && /^(?:files|reftable)$/.test(value)) refs = value
     else if (extension !== undefined && !WITHOUT_EFFECT.has(extension)) unknown ??= setting
   }
   if (!/^[01]$/.test(version)) throw unknownFormat('core.repositoryformatversion', version)
   // Version 0 has no extensions but a few that git has always known.
   if (version === '1' && unknown !== undefined) throw unknownFormat(unknown.key, unknown.value)
-  return fileURLToPath(new URL(`${objects}-${refs}`, FORMATS))
+  return fileURLToPath(new URL(`${objectFormatIn(settings)}-${refs}`, FORMATS))
+}
+
+export function objectFormatIn(settings: readonly Setting[]): ObjectFormat {
+  const named = settings.findLast(
+    ({ key, value }) => key === 'extensions.objectformat' && OBJECT_FORMAT.test(value),
+  )
+  return named?.value === 'sha256' ? 'sha256' : 'sha1'
 }
 
 function unknownFormat(key: string, value: string): Failure {

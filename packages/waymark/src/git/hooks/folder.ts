@@ -5,7 +5,7 @@ import { placeOf, type PlaceOptions, readPlace } from '../config/git-place.ts'
 import { expandHome } from '../remote/parse-address.ts'
 import { runGit } from '../run.ts'
 
-/** Where git looks for hooks. Our own calls switch hooks off, so the setting is asked for file by file. */
+/** Where git looks for hooks. Our own calls switch hooks off, so the setting is asked for by where it stands. */
 export async function hooksFolder(root: string): Promise<string> {
   const options = readPlace(root)
   if (options === undefined) {
@@ -28,13 +28,14 @@ export async function hooksFolder(root: string): Promise<string> {
 async function askForFolder(
   options: PlaceOptions,
 ): Promise<{ readonly folder: string; readonly scope: string } | undefined> {
-  for (const scope of ['global', 'system']) {
-    // As a path: git takes `~/hooks` for a folder in the home of its user.
-    const args = ['config', `--${scope}`, '--type=path', '--get', 'core.hooksPath']
-    const { exitCode, stdout } = await runGit(args, placeOf(options))
-    if (exitCode === 0) return { folder: stdout.replace(/\n$/, ''), scope }
-  }
-  return undefined
+  // As a path: git takes `~/hooks` for a folder in the home of its user.
+  const args = ['config', '--show-scope', '-z', '--type=path', '--get-all', 'core.hooksPath']
+  const { stdout } = await runGit(args, placeOf(options))
+  const set = [...stdout.matchAll(/([^\0]*)\0([^\0]*)\0/g)].map(([, scope = '', folder = '']) => ({
+    scope,
+    folder,
+  }))
+  return set.findLast(({ scope }) => scope === 'global' || scope === 'system')
 }
 
 /** A symbolic link may point to hooks in the working tree, but not to a folder shared with other repositories. */

@@ -1,13 +1,8 @@
-import type { Repository } from '../repository.ts'
-import { formatOf, type ObjectFormat } from './pack-stream.ts'
+import { objectFormatIn } from '../config/repository-format.ts'
+import type { GitCalls } from '../repository.ts'
+import type { ObjectFormat } from './pack-stream.ts'
 
-/** The hash of a repository. Only before its first commit git has to be asked. */
-export async function objectFormat({
-  ask,
-  head,
-}: Pick<Repository, 'ask' | 'head'>): Promise<ObjectFormat> {
-  const id = await head()
-  if (id !== undefined) return formatOf(id)
-  const named = (await ask(['rev-parse', '--show-object-format'])).trim()
-  return named === 'sha256' ? 'sha256' : 'sha1'
+/** The hash of a repository. */
+export function objectFormat({ config }: Pick<GitCalls, 'config'>): ObjectFormat {
+  return objectFormatIn(config().settings)
 }

@@ -16,12 +16,8 @@ export interface PackStream {
   readonly bytes: Buffer
 }
 
-/** The hash algorithm of a repository, by the length of its ids. */
+/** The hash algorithm of a repository. */
 export type ObjectFormat = 'sha1' | 'sha256'
-
-export function formatOf(id: string): ObjectFormat {
-  return id.length === 64 ? 'sha256' : 'sha1'
-}
 
 export function toObject(
   format: ObjectFormat,

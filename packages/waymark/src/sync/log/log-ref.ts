@@ -21,12 +21,21 @@ export async function readLog(git: Git, ref: string = LOG_REF): Promise<LogVersi
 export interface LogUpdate {
   readonly ours: LogVersion
   readonly theirs: LogVersion
+  /** The newest commit that both have, if they differ. */
+  readonly base: string | undefined
+}
+
+/** The log as it is here, beside another version of it. */
+export async function readUpdate(git: Git, theirs: LogVersion): Promise<LogUpdate> {
+  const ours = await readLog(git)
+  const isSame = ours.tip === undefined || theirs.tip === undefined || ours.tip === theirs.tip
+  const base = isSame ? undefined : await mergeBase(git, ours.tip, theirs.tip)
+  return { ours, theirs, base }
 }
 
 /** Both sides as one tree. */
-export async function mergeLogs(git: Git, { ours, theirs }: LogUpdate): Promise<LogTree> {
-  const base = await readTree(git, await baseOf(git, ours.tip, theirs.tip))
-  return await mergeTrees(git, base, ours.tree, theirs.tree)
+export async function mergeLogs(git: Git, { ours, theirs, base }: LogUpdate): Promise<LogTree> {
+  return await mergeTrees(git, await readTree(git, base), ours.tree, theirs.tree)
 }
 
 export interface NewLog {
@@ -58,9 +67,9 @@ export async function moveLog(
   update: LogUpdate,
   { tree, ...written }: NewLog,
 ): Promise<boolean> {
-  const { ours, theirs } = update
-  const parents = [ours.tip, theirs.tip].filter((tip) => tip !== undefined)
-  const heads = await withoutAncestors(git, [...new Set(parents)])
+  const { ours, theirs, base } = update
+  const tips = [ours.tip, theirs.tip].filter((tip) => tip !== undefined)
+  const heads = [...new Set(tips)].filter((tip) => tip !== base)
   const [head] = heads
   if (heads.length === 0 && tree.size === 0) return true
   const isThere =
@@ -131,20 +140,6 @@ function toNewCommit(
 export function isLogCommit(text: string): boolean {
   const [header = '', message] = text.split(/\n\n(.*)/s)
   return message === `${MESSAGE}\n` && header.includes(`\ncommitter ${WHO} `)
-}
-
-async function withoutAncestors(git: Git, tips: readonly string[]): Promise<readonly string[]> {
-  const [a, b] = tips
-  const base = await baseOf(git, a, b)
-  return base === undefined ? tips : tips.filter((tip) => tip !== base)
-}
-
-async function baseOf(
-  git: Git,
-  a: string | undefined,
-  b: string | undefined,
-): Promise<string | undefined> {
-  return a === undefined || b === undefined || a === b ? undefined : await mergeBase(git, a, b)
 }
 
 function isSameTree(a: LogTree, b: LogTree): boolean {

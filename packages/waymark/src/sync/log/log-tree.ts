@@ -1,7 +1,9 @@
 import { Failure } from '../../core/error.ts'
 import type { ObjectWriter } from '../../git/objects/object-writer.ts'
+import { parseTree } from '../../git/objects/parse-tree.ts'
 import { readObject } from '../../git/objects/read-object.ts'
 import type { Repository } from '../../git/repository.ts'
+import { toGitFailure } from '../../git/run.ts'
 import { SEGMENT_LIMITS } from './limits.ts'
 import {
   isSegmentName,
@@ -19,7 +21,7 @@ export interface LogVersion {
   readonly tree: LogTree
 }
 
-type Git = Pick<Repository, 'ask' | 'run' | 'objects'>
+type Git = Pick<Repository, 'objects'>
 
 /** Bytes of the folder's list; Waymark packs small segments long before it is so long. */
 const LARGEST_TREE = 8 * 1024 * 1024
@@ -27,20 +29,27 @@ const LARGEST_TREE = 8 * 1024 * 1024
 /** Bytes buffered in memory while writing. */
 const MOST_HELD = 8 * 1024 * 1024
 
-const ENTRY = /^100644 blob ([0-9a-f]{40,64})\t(.+)$/s
+const REGULAR_FILE = '100644'
 
 /** Ignores foreign files in the folder, which the next version therefore drops. */
 export async function readTree(git: Git, tip: string | undefined): Promise<LogTree> {
   if (tip === undefined) return new Map()
-  const size = (await git.objects.info(`${tip}^{tree}`))?.size ?? 0
+  // Through the running git: a sync reads the same few trees again and again.
+  const { size, id } = (await git.objects.info(`${tip}^{tree}`)) ?? { size: 0, id: '' }
   if (size > LARGEST_TREE) throw tooManySegments(tip, size)
-  const listed = await git.ask(['ls-tree', '-z', tip])
+  const object = await git.objects.read(id)
+  const entries = object && parseTree(object.content, tip.length / 2)
+  if (entries === undefined) throw unreadableTree(tip)
   return new Map(
-    listed.split('\0').flatMap((line) => {
-      const [, blob = '', name = ''] = ENTRY.exec(line) ?? []
-      return isSegmentName(name) ? [[name, blob] as const] : []
-    }),
+    [...entries].flatMap(([name, { mode, id: blob }]) =>
+      mode === REGULAR_FILE && isSegmentName(name) ? [[name, blob] as const] : [],
+    ),
   )
+}
+
+function unreadableTree(tip: string): Failure {
+  const stderr = `the tree of commit ${tip.slice(0, 12)} is missing or malformed`
+  return toGitFailure({ exitCode: 128, stdout: '', stderr })
 }
 
 function tooManySegments(tip: string, size: number): Failure {

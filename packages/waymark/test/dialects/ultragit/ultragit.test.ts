@@ -1,27 +1,36 @@
 import { tmpdir } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initialiseProject } from '../../../src/core/project/project.ts'
 import { waymark } from '../../e2e/binary.ts'
+import { command } from '../../surface/command.ts'
 import { addNote, annotated, CONNECT, FILE } from './annotated-repository.ts'
-import { startUltragit } from './ultragit-server.ts'
+import { startUltragit, type UltragitServer } from './ultragit-server.ts'
+
+/** For tests that only read. */
+let repository: ReturnType<typeof annotated>
+let reader: UltragitServer
+beforeAll(async () => {
+  repository = annotated()
+  reader = await startUltragit(repository.directory)
+})
+afterAll(async () => {
+  await reader[Symbol.asyncDispose]()
+  await repository[Symbol.asyncDispose]()
+})
 
 describe('acceptance criteria', () => {
   it('1. mcp start runs as a long-lived stdio process that speaks JSON-RPC [ultragit-1-mcp]', async () => {
-    await using test = annotated()
-    await using server = await startUltragit(test.directory)
     for (let round = 0; round < 3; round += 1) {
-      expect(await server.request('ping')).toMatchObject({ jsonrpc: '2.0', result: {} })
+      expect(await reader.request('ping')).toMatchObject({ jsonrpc: '2.0', result: {} })
     }
-    expect(server.child.exitCode).toBeNull()
+    expect(reader.child.exitCode).toBeNull()
   })
 
   it('2. initialize is answered with capabilities: tools [ultragit-2-initialize]', async () => {
-    await using test = annotated()
-    await using server = await startUltragit(test.directory)
-    expect(JSON.parse(server.lines[0] ?? '')).toMatchObject({
+    expect(JSON.parse(reader.lines[0] ?? '')).toMatchObject({
       result: { capabilities: { tools: {} }, serverInfo: { name: 'ultragit' } },
     })
-    const { result } = JSON.parse(server.lines[0] ?? '') as { result: { capabilities: object } }
+    const { result } = JSON.parse(reader.lines[0] ?? '') as { result: { capabilities: object } }
     expect(Object.keys(result.capabilities)).not.toEqual(expect.arrayContaining(['resources']))
     expect(Object.keys(result.capabilities)).not.toEqual(expect.arrayContaining(['prompts']))
   })
@@ -41,9 +50,7 @@ describe('acceptance criteria', () => {
   })
 
   it('4. each inputSchema describes its required and optional parameters [ultragit-4-each]', async () => {
-    await using test = annotated()
-    await using server = await startUltragit(test.directory)
-    const { result } = await server.request('tools/list')
+    const { result } = await reader.request('tools/list')
     const schemas = Object.fromEntries(
       (result?.tools ?? []).map(({ name, inputSchema }) => {
         const { properties, required } = inputSchema as {
@@ -86,15 +93,13 @@ describe('acceptance criteria', () => {
       await using server = await startUltragit(test.directory)
       const { path, ...rest } = args
       const words = 'anchor' in rest ? [path, rest.anchor] : [path]
-      const { out } = await waymark(test.directory, ['code', verb, ...words, '--json'])
+      const { out } = await command(test.directory, ['code', verb, ...words, '--json'])
       expect(await server.ask(tool, args)).toEqual(JSON.parse(out))
     },
   )
 
   it('9. tool errors are results with isError and a message; the server stays alive [ultragit-9-tool]', async () => {
-    await using test = annotated()
-    await using server = await startUltragit(test.directory)
-    const textOf = async (args: object) => (await server.call('ultragit_read', args)).result
+    const textOf = async (args: object) => (await reader.call('ultragit_read', args)).result
     expect(await textOf({ path: 'nowhere.ts' })).toEqual({
       content: [{ type: 'text', text: 'File not found: nowhere.ts' }],
       isError: true,
@@ -104,17 +109,15 @@ describe('acceptance criteria', () => {
       isError: true,
     })
     expect(await textOf({ path: FILE, lines: 'x' })).toMatchObject({ isError: true })
-    expect(await server.call('ultragit_frobnicate', {})).toMatchObject({
+    expect(await reader.call('ultragit_frobnicate', {})).toMatchObject({
       error: { message: 'Unknown tool: ultragit_frobnicate' },
     })
-    expect(await server.ask('ultragit_read', { path: FILE })).toMatchObject({
+    expect(await reader.ask('ultragit_read', { path: FILE })).toMatchObject({
       stats: { annotations_found: 2 },
     })
   })
 
   it('10. malformed JSON-RPC input does not crash it [ultragit-10-malformed]', async () => {
-    await using test = annotated()
-    await using server = await startUltragit(test.directory)
     for (const bad of [
       '{',
       'null\n',
@@ -124,9 +127,9 @@ describe('acceptance criteria', () => {
       '\n',
       '{"id":{}}\n',
     ])
-      server.send(bad)
-    server.send('\n')
-    expect(await server.request('ping')).toMatchObject({ result: {} })
+      reader.send(bad)
+    reader.send('\n')
+    expect(await reader.request('ping')).toMatchObject({ result: {} })
   })
 
   it('11. it exits cleanly when stdin is closed, and on SIGTERM and SIGINT [ultragit-11-exits]', async () => {
@@ -165,20 +168,16 @@ describe('integration tests', () => {
   })
 
   it('ultragit_read: the annotation of the file [ultragit-read-annotation]', async () => {
-    await using test = annotated()
-    await using server = await startUltragit(test.directory)
-    expect(await server.ask('ultragit_read', { path: FILE, anchor: 'parse' })).toMatchObject({
+    expect(await reader.ask('ultragit_read', { path: FILE, anchor: 'parse' })).toMatchObject({
       $schema: 'ultragit-read/v1',
       query: { file: FILE, anchor: 'parse' },
-      regions: [{ commit: test.commits[1], intent: 'Numbers only' }],
+      regions: [{ commit: repository.commits[1], intent: 'Numbers only' }],
     })
   })
 
   it('ultragit_deps: what depends on the function [ultragit-deps-depends]', async () => {
-    await using test = annotated()
-    await using server = await startUltragit(test.directory)
     expect(
-      await server.ask('ultragit_deps', { path: FILE, anchor: 'Client::connect' }),
+      await reader.ask('ultragit_deps', { path: FILE, anchor: 'Client::connect' }),
     ).toMatchObject({
       $schema: 'ultragit-deps/v1',
       dependents: [{ file: 'app.ts', anchor: 'start', nature: 'never throws' }],
@@ -186,21 +185,17 @@ describe('integration tests', () => {
   })
 
   it('ultragit_history: the timeline in chronological order [ultragit-history-timeline]', async () => {
-    await using test = annotated()
-    await using server = await startUltragit(test.directory)
-    expect(await server.ask('ultragit_history', { path: FILE, anchor: 'connect' })).toMatchObject({
+    expect(await reader.ask('ultragit_history', { path: FILE, anchor: 'connect' })).toMatchObject({
       $schema: 'ultragit-history/v1',
       timeline: [
-        { commit: test.commits[0], intent: 'Dial with bounded retries' },
-        { commit: test.commits[1], intent: 'One more try' },
+        { commit: repository.commits[0], intent: 'Dial with bounded retries' },
+        { commit: repository.commits[1], intent: 'One more try' },
       ],
     })
   })
 
   it('ultragit_summary: intent and constraints of each region, condensed [ultragit-summary-intent]', async () => {
-    await using test = annotated()
-    await using server = await startUltragit(test.directory)
-    const summary = await server.ask('ultragit_summary', { path: FILE })
+    const summary = await reader.ask('ultragit_summary', { path: FILE })
     expect(summary).toMatchObject({
       $schema: 'ultragit-summary/v1',
       units: [
@@ -214,7 +209,7 @@ describe('integration tests', () => {
       stats: { annotated_units: 2 },
     })
     expect(JSON.stringify(summary)).not.toContain('reasoning')
-    expect(await server.ask('ultragit_summary', { path: 'src' })).toMatchObject({
+    expect(await reader.ask('ultragit_summary', { path: 'src' })).toMatchObject({
       stats: { annotated_units: 2 },
     })
   })

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { execute } from '../../../src/core/execute.ts'
 import { addBlock, removeBlock } from '../../../src/git/hooks/block.ts'
 import {
@@ -380,6 +380,18 @@ describe('installing and uninstalling', () => {
       details: { reason: 'hooks_elsewhere' },
     })
     expect(existsSync(join(test.directory, '~'))).toBe(false)
+  })
+
+  it('a folder of hooks for all repositories of the user is told by its scope', async () => {
+    await using test = await setupCode()
+    const file = join(test.directory, '.git', 'config-of-user')
+    writeFileSync(file, '[core]\n\thooksPath = ~/.githooks\n')
+    vi.stubEnv('GIT_CONFIG_GLOBAL', file)
+    await expect(execute(test.context, installHooks, {})).rejects.toMatchObject({
+      code: 'conflict',
+      details: { reason: 'hooks_elsewhere', scope: 'global' },
+    })
+    vi.unstubAllEnvs()
   })
 
   it('a hook that is no shell script is not touched, and said to be foreign', async () => {

@@ -23,6 +23,7 @@ function samplesFor(
     'decision.supersede': { old, new: successor },
     'waymark decision_supersede': { old, new: successor },
     'medulla decision_supersede': { old_id: old, new_id: successor },
+    'waymark remember': { id: '1', title: 'another title' },
     'code.annotate': annotation,
     'waymark annotate': annotation,
     'ultragit-write ultragit_annotate': { commit: 'HEAD', ...annotation, regions: [] },
