@@ -12,6 +12,8 @@ const Entry = z.discriminatedUnion('kind', [
 /** One run of `waymark` that a host started. */
 export interface Recording {
   readonly args: readonly string[]
+  /** Names of the environment variables that it was given. */
+  readonly variables: readonly string[]
   /** Everything that the host wrote, and everything it got. */
   readonly input: string
   readonly output: string
@@ -36,6 +38,7 @@ function toRecording(text: string): Recording {
     entries.map((entry) => (entry.kind === kind ? entry.text : '')).join('')
   return {
     args: entries.flatMap((entry) => (entry.kind === 'start' ? entry.args : [])),
+    variables: entries.flatMap((entry) => (entry.kind === 'start' ? entry.variables : [])),
     input: textOf('in'),
     output: textOf('out'),
     code: entries.map((entry) => (entry.kind === 'exit' ? entry.code : null)).at(-1) ?? null,
@@ -74,7 +77,7 @@ const Message = z.looseObject({
 type Message = z.infer<typeof Message>
 
 /** The JSON-RPC messages of one direction; what is none is left out. */
-function messagesIn(text: string): Message[] {
+export function messagesIn(text: string): Message[] {
   return text.split('\n').flatMap((line) => {
     try {
       const { data } = Message.safeParse(JSON.parse(line))
@@ -93,6 +96,18 @@ export interface Handshake {
 const MODERN_VERSION = 'io.modelcontextprotocol/protocolVersion'
 const MODERN_CLIENT = 'io.modelcontextprotocol/clientInfo'
 const Client = z.looseObject({ name: z.string(), version: z.string().optional() })
+type Client = z.infer<typeof Client>
+
+/** How the client described itself. */
+export function clientIn(recordings: readonly Recording[]): Client | undefined {
+  return recordings
+    .filter(isServer)
+    .flatMap(({ input }) => messagesIn(input))
+    .map(
+      ({ params }) => params?.clientInfo ?? Client.safeParse(params?._meta?.[MODERN_CLIENT]).data,
+    )
+    .find((client) => client !== undefined)
+}
 
 /** Of the first server that was told who connects. Clients of 2026-07-28 say it with every request. */
 export function handshakeIn(recordings: readonly Recording[]): Handshake | undefined {
@@ -114,7 +129,7 @@ export function handshakeIn(recordings: readonly Recording[]): Handshake | undef
   return undefined
 }
 
-function nameOf({ name, version = '' }: z.infer<typeof Client>): string {
+function nameOf({ name, version = '' }: Client): string {
   return `${name} ${version}`.trim()
 }
 
@@ -166,7 +181,7 @@ export function parametersByTool(recordings: readonly Recording[]): Map<string, 
   )
 }
 
-function isServer({ args }: Recording): boolean {
+export function isServer({ args }: Recording): boolean {
   return args.includes('serve')
 }
 

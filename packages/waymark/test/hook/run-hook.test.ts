@@ -151,6 +151,7 @@ it('a prompt brings unread messages and answers, and nothing when there are none
   expect(out).toMatch(/^Waymark: 2 unread messages/)
   expect(out).toMatch(/- from bo: .*The parser is yours/)
   expect(out).toMatch(/- answer of the owner: .*Port 7777/)
+  expect(await hook(project, 'prompt', { prompt: '' })).toBe('')
 })
 
 describe('at a stop', () => {

@@ -86,7 +86,8 @@ export const Waymark = async ({ client, directory }) => {
 
   return {
     'experimental.chat.system.transform': async ({ sessionID }, output) => {
-      if (!sessionID) return
+      // Kilo makes up an id for the request that finds a title.
+      if (!sessionID?.startsWith('ses_')) return
       if (!briefs.has(sessionID)) briefs.set(sessionID, run('session-start', sessionID))
       const { context } = await briefs.get(sessionID)
       output.system.push(...[context, news.get(sessionID)].filter(Boolean))

@@ -107,7 +107,7 @@ async function textOf(
         await noteEdit(store, MACHINE_CLOCK, agent, { paths: call.paths, root })
       return undefined
     case 'prompt':
-      return agent && (await describeUnread(store, agent))
+      return agent && !call.isRepeated ? await describeUnread(store, agent) : undefined
     case 'stop': {
       const held = agent && !call.isRepeated ? await describeHeld(store, agent, now) : undefined
       return held !== undefined && agent && (await mayRemind(store, MACHINE_CLOCK, agent))
