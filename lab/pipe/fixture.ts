@@ -38,7 +38,12 @@ function toServer(recordings: readonly Recording[]) {
   const calls = recordings
     .flatMap(({ input }) => messagesIn(input))
     .flatMap(({ method, params }) => (method === 'tools/call' ? [params] : []))
-  return { variables: variablesOf(recordings), client: clientIn(recordings), calls }
+  return {
+    variables: variablesOf(recordings),
+    ids: recordings.map(({ ids }) => ids),
+    client: clientIn(recordings),
+    calls,
+  }
 }
 
 function toHook({ args: [, event], input }: Recording): object {

@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import * as z from 'zod'
 
 const Entry = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('start'), args: z.array(z.string()), variables: z.array(z.string()) }),
+  z.object({
+    kind: z.literal('start'),
+    args: z.array(z.string()),
+    variables: z.array(z.string()),
+    ids: z.record(z.string(), z.string()),
+  }),
   z.object({ kind: z.literal('in'), text: z.string() }),
   z.object({ kind: z.literal('out'), text: z.string() }),
   z.object({ kind: z.literal('exit'), code: z.number().nullable(), signal: z.string().nullable() }),
@@ -14,6 +19,8 @@ export interface Recording {
   readonly args: readonly string[]
   /** Names of the environment variables that it was given. */
   readonly variables: readonly string[]
+  /** Those of them that name a session. */
+  readonly ids: Readonly<Record<string, string>>
   /** Everything that the host wrote, and everything it got. */
   readonly input: string
   readonly output: string
@@ -34,11 +41,13 @@ function toRecording(text: string): Recording {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => Entry.parse(JSON.parse(line)))
+  const [start] = entries.filter((entry) => entry.kind === 'start')
   const textOf = (kind: 'in' | 'out') =>
     entries.map((entry) => (entry.kind === kind ? entry.text : '')).join('')
   return {
-    args: entries.flatMap((entry) => (entry.kind === 'start' ? entry.args : [])),
-    variables: entries.flatMap((entry) => (entry.kind === 'start' ? entry.variables : [])),
+    args: start?.args ?? [],
+    variables: start?.variables ?? [],
+    ids: start?.ids ?? {},
     input: textOf('in'),
     output: textOf('out'),
     code: entries.map((entry) => (entry.kind === 'exit' ? entry.code : null)).at(-1) ?? null,

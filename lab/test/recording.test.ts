@@ -20,6 +20,7 @@ function serving(input: readonly object[], output: readonly object[]) {
   return {
     args: ['serve'],
     variables: [],
+    ids: {},
     input: toLines(input),
     output: toLines(output),
     code: 0,
@@ -76,7 +77,7 @@ it('names hooks as the command line or the host does', () => {
     { args: ['prime', '--hook', 'claude-code'], input: '{"hook_event_name":"SessionStart"}' },
     { args: ['hook', 'pre-edit', '--host', 'codex'], input: '{}' },
     { args: ['prime', '--hook', 'copilot'], input: 'no JSON' },
-  ].map((run) => ({ ...run, variables: [], output: 'x', code: 0 }))
+  ].map((run) => ({ ...run, variables: [], ids: {}, output: 'x', code: 0 }))
   expect(hooksIn([SESSION, ...runs]).map(({ event }) => event)).toEqual([
     'SessionStart',
     'pre-edit',
@@ -109,6 +110,7 @@ it('judges a step by what went over the pipe and what the model was given', () =
   const hook = {
     args: ['hook', 'pre-edit'],
     variables: [],
+    ids: {},
     input: '',
     output: '{"decision":"deny"}',
     code: 0,
@@ -139,6 +141,7 @@ it('the recorder passes input, output and exit code on unchanged', () => {
       {
         args: ['serve', '--x'],
         variables: expect.arrayContaining(['PATH']),
+        ids: expect.any(Object),
         input: 'grüße\n',
         output: 'grüße\n',
         code: 3,

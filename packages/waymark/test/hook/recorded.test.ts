@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { conversationOf } from '../../src/agent/session/conversation.ts'
 import { execute } from '../../src/core/execute.ts'
 import { createEntity } from '../../src/entity/operations.ts'
 import { parseCall } from '../../src/hook/host/call.ts'
@@ -88,8 +89,9 @@ it('each host is kept from editing a reserved file by its own input, and from no
   }
 })
 
-describe.each(RECORDED)('the client of $host $version', ({ host: name, server }) => {
-  const { client, calls, variables } = server
+describe.each(RECORDED)('the client of $host $version', (recorded) => {
+  const { host: name, server } = recorded
+  const { client, calls, variables, ids } = server
   const host = findHost(client)
 
   it('is known, also to its hooks [host-recorded-clients]', () => {
@@ -113,13 +115,22 @@ describe.each(RECORDED)('the client of $host $version', ({ host: name, server })
     )
   })
 
-  it('names its conversation where we look for it [host-recorded-conversations]', () => {
-    const { meta = [], variable } = host?.session ?? {}
-    if (variable !== undefined) expect(variables).toContain(variable)
-    if (meta.length === 0) return
-    const found = calls.map(({ _meta }) => findConversation(host, _meta))
-    expect(found[0]).toMatch(/^H/)
-    // Two sessions: the second one is the first, resumed.
-    expect(new Set(found).size).toBe(1)
+  it('names its conversation where we look for it, as its hooks do [host-recorded-conversations]', () => {
+    const { meta = [], variable = '' } = host?.session ?? {}
+    const named = (
+      meta.length === 0
+        ? ids.map((env) => findConversation(host, {}, env))
+        : calls.map(({ _meta }) => findConversation(host, _meta))
+    ).filter((name) => name !== undefined)
+    const { namesSession } = HOOK_HOSTS[name] ?? {}
+    expect(named.length > 0).toBe(namesSession !== undefined)
+    if (variable !== '') expect(variables).toContain(variable)
+    if (namesSession === undefined) return
+    const [session = ''] = callsOf(recorded).map((call) => call.session)
+    const own = conversationOf(name, session)
+    // The session was resumed, so a server that has another name was told a new id.
+    expect(named.map((one) => one === own)).toEqual(
+      namesSession === 'always' ? named.map(() => true) : [true, false],
+    )
   })
 })

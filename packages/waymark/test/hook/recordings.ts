@@ -9,6 +9,8 @@ const Recorded = z.strictObject({
   server: z.strictObject({
     /** Names of the variables that the host sets for a server. */
     variables: z.array(z.string()),
+    /** Of each process of the server, the variables that name a session. */
+    ids: z.array(z.record(z.string(), z.string())),
     client: z.looseObject({ name: z.string(), version: z.string() }),
     calls: z.array(
       z.looseObject({

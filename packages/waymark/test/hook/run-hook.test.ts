@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { loadSqlite } from '@waymark/sqlite'
 import { joinAgent, listAgents } from '../../src/agent/operations.ts'
+import { conversationOf } from '../../src/agent/session/conversation.ts'
 import { showBrief } from '../../src/brief/operations.ts'
 import type { Context } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
@@ -17,6 +19,7 @@ import { runHook } from '../../src/surfaces/hook/run-hook.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { createTask, getTask } from '../../src/task/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
+import { connect } from '../dialects/client.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
 import { type Setup, setup } from '../setup.ts'
 
@@ -31,7 +34,13 @@ interface Session {
 function session(project: Setup, id: string, { host = 'claude-code', process }: Session = {}) {
   const running = { name: process ?? thisProcess(), startedAt: project.context.now() }
   return project.as('', {
-    agent: { name: host, surface: 'mcp', id, session: id, process: running },
+    agent: {
+      name: host,
+      surface: 'mcp',
+      id,
+      session: conversationOf(host, id),
+      process: running,
+    },
   })
 }
 
@@ -82,7 +91,11 @@ describe('before an edit', () => {
     expect(out.hookSpecificOutput.permissionDecisionReason).toMatch(
       /^src\/a\.ts is reserved: codex holds #1 "?Rework src\/\*\*"? since \d+ seconds?, for 15 minutes more/,
     )
-    const patch = { tool_name: 'apply_patch', tool_input: { command: '*** Update File: src/b.ts' } }
+    const patch = {
+      session_id: 'S1',
+      tool_name: 'apply_patch',
+      tool_input: { command: '*** Update File: src/b.ts' },
+    }
     const replace = { tool_name: 'replace', tool_input: { file_path: 'src/b.ts' } }
     const gemini = await hook(project, 'before-edit', { host: 'gemini', ...replace })
     expect(JSON.parse(gemini)).toMatchObject({
@@ -185,13 +198,15 @@ describe('at the end of a session', () => {
     await using project = await projectWithTasks('src/**')
     const agent = session(project, 'S1')
     await execute(agent, claimTask, { id: '1' })
-    expect(await hook(project, 'session-end', { reason: 'other' })).toBe('')
+    expect(await hook(project, 'session-end', { session_id: 'S1', reason: 'other' })).toBe('')
     const { agents } = await execute(project.context, listAgents, { include_offline: true })
     expect(agents).toMatchObject([{ name: 'claude-code', presence: 'offline' }])
     const left = Date.parse((await leaseOf(project.context, '1'))?.expires_at ?? '') - Date.now()
     expect(left).toBeGreaterThan(MINUTE)
     expect(left).toBeLessThanOrEqual(2 * MINUTE)
-    expect(await hook(project, 'session-start', { source: 'resume' })).toContain('#1')
+    expect(await hook(project, 'session-start', { session_id: 'S1', source: 'resume' })).toContain(
+      '#1',
+    )
     const resumed = session(project, 'S2')
     await execute(resumed, completeTask, { id: '1' })
     expect(await execute(resumed, getTask, { id: '1' })).toMatchObject({ status: 'done' })
@@ -230,7 +245,70 @@ it('the agent of commands is known by its host', async () => {
   expect(await hook(project, 'stop', { host: 'codex' })).toContain('You still hold #1')
 })
 
+describe('two sessions of a host that names them to its servers', () => {
+  async function serve(project: Setup, host: string, id: string) {
+    const [name, variable] = SERVERS[host] ?? ['', '']
+    const server = { hostEnv: { [variable]: id } }
+    return await connect('waymark', { project, clientInfo: { name, version: '1' }, server })
+  }
+
+  const SERVERS: Readonly<Record<string, readonly [string, string]>> = {
+    'claude-code': ['claude-code', 'CLAUDE_CODE_SESSION_ID'],
+    copilot: ['copilot-cli', 'COPILOT_AGENT_SESSION_ID'],
+    qwen: ['qwen-cli-mcp-client-waymark', 'QWEN_CODE_SESSION_ID'],
+  }
+
+  it('are told apart by that name, which servers and hooks get [hook-knows-session]', async () => {
+    for (const host of Object.keys(SERVERS)) {
+      await using project = await projectWithTasks('src/**', 'docs/**')
+      await using one = await serve(project, host, 'one')
+      await one.result('task_next', { id: '1' })
+      await using two = await serve(project, host, 'two')
+      await two.result('task_next', { id: '2' })
+      const editor = { tool_name: 'edit', tool_input: { file_path: 'src/a.ts' } }
+      const claude = host === 'claude-code' ? edit('src/a.ts') : editor
+      const as = (session_id: string) => ({ host, session_id, ...claude })
+      expect(await hook(project, 'before-edit', as('two')), host).toContain('src/a.ts is reserved')
+      expect(await hook(project, 'before-edit', as('one')), host).toBe('')
+      expect(await hook(project, 'stop', as('two')), host).toContain('You still hold #2')
+      await hook(project, 'session-end', as('two'))
+      const { agents } = await execute(project.context, listAgents, { include_offline: true })
+      expect(agents.map(({ presence }) => presence).toSorted(), host).toEqual(['active', 'offline'])
+    }
+  })
+
+  it('a session that never called does not act for another [hook-silent-session]', async () => {
+    for (const host of Object.keys(SERVERS)) {
+      await using project = await projectWithTasks('src/**')
+      await using one = await serve(project, host, 'one')
+      await one.result('task_next', { id: '1' })
+      const before = await leaseOf(project.context, '1')
+      await hook(project, 'session-end', { host, session_id: 'other', reason: 'exit' })
+      expect(await leaseOf(project.context, '1'), host).toEqual(before)
+      expect(await typesOf(project), host).not.toContain('agent.left')
+      // A server of Claude Code keeps the id that its session had before it was resumed or cleared.
+      const stop = await hook(project, 'stop', { host, session_id: 'other' })
+      expect(stop !== '', host).toBe(host === 'claude-code')
+    }
+  })
+})
+
 describe('a hook never gets in the way', () => {
+  it('it does not wait for another process that writes [hook-does-not-wait]', async () => {
+    await using project = await projectWithTasks('src/**')
+    await execute(session(project, 'S1'), claimTask, { id: '1', seconds: 120 })
+    const { DatabaseSync } = loadSqlite()
+    const other = new DatabaseSync(join(project.directory, '.git/waymark/waymark.db'))
+    other.exec('BEGIN IMMEDIATE')
+    const start = performance.now()
+    const own = { session_id: 'S1' }
+    expect(await hook(project, 'after-edit', { ...own, ...edit('src/a.ts') })).toBe('')
+    expect(await hook(project, 'stop', own)).toContain('You still hold #1')
+    expect(await hook(project, 'session-end', own)).toBe('')
+    expect(performance.now() - start).toBeLessThan(6000)
+    other.close()
+  })
+
   it('outside a project and with any input it prints nothing [hook-silent-outside]', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'waymark-test-'))
     for (const stdin of ['', '{', 'null', '[]', '"x"', '{"cwd":"/nowhere"}', '\uFEFF{}']) {
@@ -261,6 +339,7 @@ describe('a hook never gets in the way', () => {
     await using project = await projectWithTasks()
     const terminal = createTestTerminal(project.directory)
     await runHook('stop', 'nope', terminal)
+    await runHook('stop', 'constructor', terminal)
     expect(terminal.output.out).toBe('')
     expect(terminal.output.err).toContain('--host must be one of claude-code, codex, gemini')
   })

@@ -4,7 +4,13 @@ import { type Config, loadConfig } from '../../core/project/config.ts'
 import { refuseEdit } from '../../hook/host/before-edit.ts'
 import { type HookCall, parseCall } from '../../hook/host/call.ts'
 import type { Reply } from '../../hook/host/forms.ts'
-import { type HookEvent, HOOK_HOSTS, type HookHost, isHookEvent } from '../../hook/host/hosts.ts'
+import {
+  findHookHost,
+  type HookEvent,
+  HOOK_HOSTS,
+  type HookHost,
+  isHookEvent,
+} from '../../hook/host/hosts.ts'
 import { describeHeld, describeUnread } from '../../hook/host/news.ts'
 import { findHookAgent, findPredecessor, type HookPlace } from '../../hook/host/session-agent.ts'
 import { leave, mayRemind, noteEdit } from '../../hook/host/sign-of-life.ts'
@@ -27,7 +33,7 @@ export async function runHook(
   hostName: string | undefined,
   world: World,
 ): Promise<void> {
-  const host = HOOK_HOSTS[hostName ?? '']
+  const host = findHookHost(hostName)
   if (hostName === undefined || host === undefined) {
     const known = Object.keys(HOOK_HOSTS).join(', ')
     world.err(`waymark hook ${event}: --host must be one of ${known}\n`)
@@ -58,7 +64,7 @@ async function answer(call: HookCall, asking: Asking): Promise<Reply | undefined
   const config = loadConfig(project.root, asking.env)
   const place: HookPlace = {
     host: asking.hostName,
-    clients: asking.host.clients,
+    facts: asking.host,
     actor: config.actor,
     session: call.session,
     root: project.root,
@@ -110,12 +116,19 @@ async function textOf(
       return agent && !call.isRepeated ? await describeUnread(store, agent) : undefined
     case 'stop': {
       const held = agent && !call.isRepeated ? await describeHeld(store, agent, now) : undefined
-      return held !== undefined && agent && (await mayRemind(store, MACHINE_CLOCK, agent))
-        ? held
-        : undefined
+      if (held === undefined || agent === undefined) return undefined
+      // Where it cannot be recorded, a second reminder is better than none.
+      const isDue = await mayRemind(store, MACHINE_CLOCK, agent).catch(() => true)
+      return isDue ? held : undefined
     }
     case 'session-end':
-      if (agent !== undefined && !call.goesOn) await leave(store, MACHINE_CLOCK, agent)
+      // A guess must not end a session that goes on.
+      if (
+        agent !== undefined &&
+        !call.goesOn &&
+        (isCertain || place.facts.namesSession === undefined)
+      )
+        await leave(store, MACHINE_CLOCK, agent)
       return undefined
   }
 }
