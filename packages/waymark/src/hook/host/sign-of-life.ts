@@ -16,7 +16,6 @@ const GRACE_MS = 2 * 60_000
 /** An agent that said why it stops is not asked again so soon. */
 const REMIND_EVERY_MS = 15 * 60_000
 
-/** A host waits for its hooks. While another process writes for longer than this, the sign of life is left out. */
 const PATIENCE_MS = 1000
 
 const EDITED = 'agent.edited'
@@ -47,30 +46,22 @@ export async function noteEdit(
   const isShort = ({ expiresAt }: HeldLeaseRow) => expiresAt - now < length - WRITE_EVERY_MS
   const held = await store.leases.held(now, agent.id)
   if (fresh.length === 0 && isRecent && !held.some(isShort)) return
-  await store.write(
-    async (tx) => {
-      const at = await tx.now(clock)
-      if (!(await isCurrent(tx, agent, at))) return
-      for (const { taskId, expiresAt } of await tx.leases.held(at, agent.id)) {
-        const until = Math.max(expiresAt, at + length)
-        const lease = await tx.leases.renew(
-          taskId,
-          { agentId: agent.id },
-          { now: at, expiresAt: until },
-        )
-        if (lease !== undefined)
-          await append(tx, agent, {
-            type: 'task.renewed',
-            subject: taskId,
-            at,
-            data: toFacts(lease),
-          })
-      }
-      for (const path of fresh)
-        await append(tx, agent, { type: EDITED, subject: agent.id, at, data: { path } })
-    },
-    { signal: AbortSignal.timeout(PATIENCE_MS) },
-  )
+  await writeSoon(store, async (tx) => {
+    const at = await tx.now(clock)
+    if (!(await isCurrent(tx, agent, at))) return
+    for (const { taskId, expiresAt } of await tx.leases.held(at, agent.id)) {
+      const until = Math.max(expiresAt, at + length)
+      const lease = await tx.leases.renew(
+        taskId,
+        { agentId: agent.id },
+        { now: at, expiresAt: until },
+      )
+      if (lease !== undefined)
+        await append(tx, agent, { type: 'task.renewed', subject: taskId, at, data: toFacts(lease) })
+    }
+    for (const path of fresh)
+      await append(tx, agent, { type: EDITED, subject: agent.id, at, data: { path } })
+  })
 }
 
 /** The files that the agent has changed since it holds its oldest task, from the top of the working tree. */
@@ -90,37 +81,36 @@ export async function editedBy(
 
 /** Whether to ask an agent that stops about the tasks it holds: not again shortly after it was asked. */
 export async function mayRemind(store: Store, clock: Clock, agent: HookAgent): Promise<boolean> {
-  return await store.write(
-    async (tx) => {
-      const at = await tx.now(clock)
-      const cursor = await tx.events.lastBefore(at - REMIND_EVERY_MS)
-      const recent = await tx.events.after(cursor, { types: [REMINDED], limit: MOST_EVENTS })
-      if (recent.some(({ subject }) => subject === agent.id)) return false
-      await append(tx, agent, { type: REMINDED, subject: agent.id, at, data: {} })
-      return true
-    },
-    { signal: AbortSignal.timeout(PATIENCE_MS) },
-  )
+  return await writeSoon(store, async (tx) => {
+    const at = await tx.now(clock)
+    const cursor = await tx.events.lastBefore(at - REMIND_EVERY_MS)
+    const recent = await tx.events.after(cursor, { types: [REMINDED], limit: MOST_EVENTS })
+    if (recent.some(({ subject }) => subject === agent.id)) return false
+    await append(tx, agent, { type: REMINDED, subject: agent.id, at, data: {} })
+    return true
+  })
 }
 
 /** Ends the session of an agent. What it holds is free after a short time, unless the session is resumed. */
 export async function leave(store: Store, clock: Clock, agent: HookAgent): Promise<void> {
-  await store.write(
-    async (tx) => {
-      const at = await tx.now(clock)
-      if (!(await isCurrent(tx, agent, at))) return
-      const held = await tx.leases.held(at, agent.id)
-      for (const { taskId, expiresAt } of held) {
-        const until = Math.min(expiresAt, at + GRACE_MS)
-        await tx.leases.renew(taskId, { agentId: agent.id }, { now: at, expiresAt: until })
-      }
-      await tx.agents.leave(agent.id, at)
-      if (agent.session !== undefined) await tx.agentSessions.end(agent.session, at)
-      const data = { agent_id: agent.id, edited: await editedBy(tx, agent, at) }
-      await append(tx, agent, { type: 'agent.left', subject: agent.id, at, data })
-    },
-    { signal: AbortSignal.timeout(PATIENCE_MS) },
-  )
+  await writeSoon(store, async (tx) => {
+    const at = await tx.now(clock)
+    if (!(await isCurrent(tx, agent, at))) return
+    const held = await tx.leases.held(at, agent.id)
+    for (const { taskId, expiresAt } of held) {
+      const until = Math.min(expiresAt, at + GRACE_MS)
+      await tx.leases.renew(taskId, { agentId: agent.id }, { now: at, expiresAt: until })
+    }
+    await tx.agents.leave(agent.id, at)
+    if (agent.session !== undefined) await tx.agentSessions.end(agent.session, at)
+    const data = { agent_id: agent.id, edited: await editedBy(tx, agent, at) }
+    await append(tx, agent, { type: 'agent.left', subject: agent.id, at, data })
+  })
+}
+
+/** A host waits for its hooks, so a write gives up while another process writes for long. */
+async function writeSoon<T>(store: Store, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+  return await store.write(work, { signal: AbortSignal.timeout(PATIENCE_MS) })
 }
 
 /** Records a sign of life. False if another session acts as the agent by now. */

@@ -64,7 +64,7 @@ async function answer(call: HookCall, asking: Asking): Promise<Reply | undefined
   const config = loadConfig(project.root, asking.env)
   const place: HookPlace = {
     host: asking.hostName,
-    facts: asking.host,
+    clients: asking.host.clients,
     actor: config.actor,
     session: call.session,
     root: project.root,
@@ -122,13 +122,7 @@ async function textOf(
       return isDue ? held : undefined
     }
     case 'session-end':
-      // A guess must not end a session that goes on.
-      if (
-        agent !== undefined &&
-        !call.goesOn &&
-        (isCertain || place.facts.namesSession === undefined)
-      )
-        await leave(store, MACHINE_CLOCK, agent)
+      if (agent !== undefined && !call.goesOn) await leave(store, MACHINE_CLOCK, agent)
       return undefined
   }
 }
