@@ -310,4 +310,13 @@ describe('a hook never gets in the way', () => {
     expect(await runCli(['hook', 'session-start', '--host', 'cursor'], hooked)).toBe(0)
     expect(JSON.parse(hooked.output.out)).toHaveProperty('additional_context')
   })
+
+  it('a wrong command line is no refusal [hook-wrong-command-line]', async () => {
+    await using project = await projectWithTasks()
+    for (const args of [[], ['--host'], ['--hots', 'codex'], ['--host', 'codex', 'more']]) {
+      const terminal = createTestTerminal(project.directory, { stdin: '{}' })
+      expect(await runCli(['hook', 'stop', ...args], terminal), args.join(' ')).toBe(0)
+      expect(terminal.output.out).toBe('')
+    }
+  })
 })

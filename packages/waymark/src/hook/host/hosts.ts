@@ -68,7 +68,7 @@ const CLAUDE_EVENTS = {
 
 const PLUGIN = {
   events: {
-    'session-start': ['experimental.chat.system.transform'],
+    'session-start': ['chat.message'],
     'before-edit': ['tool.execute.before'],
     'after-edit': ['tool.execute.after'],
     prompt: ['chat.message'],

@@ -14,14 +14,26 @@ import {
 import { describeHeld, describeUnread } from '../../hook/host/news.ts'
 import { findHookAgent, findPredecessor, type HookPlace } from '../../hook/host/session-agent.ts'
 import { leave, mayRemind, noteEdit } from '../../hook/host/sign-of-life.ts'
-import { processTerminal, type Terminal } from '../terminal/terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { readInput } from './read-input.ts'
 
 type World = Pick<Terminal, 'cwd' | 'env' | 'out' | 'err' | 'readBytes'>
 
-/** Runs `waymark hook <event> --host <name>`, from the words behind `hook`. */
-export async function hookProcess([event, , host]: readonly string[]): Promise<void> {
-  if (isHookEvent(event)) await runHook(event, host, processTerminal())
+/** Runs `waymark hook <event> --host <name>`, from the words behind `hook`; returns what to print. */
+export async function hookProcess([event, , host]: readonly string[]): Promise<string> {
+  let answer = ''
+  if (!isHookEvent(event)) return answer
+  await runHook(event, host, {
+    // Not there if the folder was removed.
+    get cwd() {
+      return process.cwd()
+    },
+    env: process.env,
+    out: (text) => void (answer += text),
+    err: (text) => void process.stderr.write(text),
+    readBytes: () => process.stdin,
+  })
+  return answer
 }
 
 /**
