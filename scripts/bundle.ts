@@ -19,7 +19,7 @@ const PATHS = {
   process: ['src/surfaces/cli/process-commands.ts'],
   serve: ['src/surfaces/serve/serve.ts'],
   prime: ['src/surfaces/cli/prime-command.ts'],
-  hook: ['src/surfaces/hook/run-hook.ts', 'src/surfaces/terminal/terminal.ts'],
+  hook: ['src/surfaces/hook/run-hook.ts'],
   // What a brief tells of the files at hand, and commands about code need too.
   regions: ['src/git/changed-paths.ts', 'src/annotation/region/find-regions.ts'],
   code: ['src/annotation/operations.ts'],
