@@ -36,6 +36,17 @@ const EDIT = JSON.stringify({
   tool_input: { file_path: join(directory, 'a.ts') },
 })
 
+const ONE_READ = 'node, one read of the database'
+
+/** As a multiple of one read. A session begins with the whole brief. */
+const HOOK_BARS = {
+  'before-edit': 1.5,
+  'after-edit': 1.5,
+  prompt: 1.5,
+  stop: 1.5,
+  'session-start': 2.8,
+}
+
 interface Contender {
   readonly name: string
   readonly args: readonly string[]
@@ -49,12 +60,12 @@ const contenders: readonly Contender[] = [
   { name: 'waymark list', args: [waymark, 'list'], bar: 2.5 },
   { name: 'waymark task list', args: [waymark, 'task', 'list'], bar: 2.5 },
   { name: 'waymark get 1 --json', args: [waymark, 'get', '1', '--json'], bar: 2.5 },
-  { name: 'node, one read of the database', args: ['--input-type=module', '-e', READ], bar: 1.2 },
-  ...['before-edit', 'after-edit', 'prompt', 'stop'].map((event) => ({
+  { name: ONE_READ, args: ['--input-type=module', '-e', READ], bar: 1.2 },
+  ...Object.keys(HOOK_BARS).map((event) => ({
     name: `waymark hook ${event}`,
     args: [waymark, 'hook', event, '--host', 'claude-code'],
     stdin: EDIT,
-    bar: 1.8,
+    bar: event === 'session-start' ? 3.5 : 1.8,
   })),
   {
     name: 'waymark serve: initialize',
@@ -78,17 +89,32 @@ try {
   console.log(`cold start, CPU, ${ROUNDS} interleaved rounds, Node ${process.versions.node}\n`)
   console.log('| command | CPU ms (median) | × node -e 0 (median of rounds) | bar |')
   console.log('|---|---|---|---|')
-  const [floor = []] = samples.values()
+  const ofAll = (name: string, part: keyof Cost) =>
+    (samples.get(name) ?? []).map((sample) => sample[part])
   for (const { name, bar } of contenders) {
-    const own = samples.get(name) ?? []
-    const milliseconds = (median(own) / 1000).toFixed(1)
-    console.log(`| ${name} | ${milliseconds} | ${toRatio(own, floor).toFixed(2)} | ${bar} |`)
+    const own = ofAll(name, 'cpu')
+    const ratio = toRatio(own, ofAll('node -e 0', 'cpu')).toFixed(2)
+    console.log(`| ${name} | ${median(own).toFixed(1)} | ${ratio} | ${bar} |`)
+  }
+  console.log(`\n| hook | CPU, × one read | wall, × one read | bar |\n|---|---|---|---|`)
+  for (const [event, bar] of Object.entries(HOOK_BARS)) {
+    const [cpu, wall] = (['cpu', 'wall'] as const).map((part) =>
+      toRatio(ofAll(`waymark hook ${event}`, part), ofAll(ONE_READ, part)).toFixed(2),
+    )
+    console.log(`| ${event} | ${cpu} | ${wall} | ${bar} |`)
   }
 } finally {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
 }
 
-async function measure({ name, args, stdin }: Contender): Promise<number> {
+/** In milliseconds. */
+interface Cost {
+  readonly cpu: number
+  readonly wall: number
+}
+
+async function measure({ name, args, stdin }: Contender): Promise<Cost> {
+  const start = performance.now()
   const child = spawn(process.execPath, ['-r', hook, ...args], {
     cwd: directory,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
@@ -103,5 +129,5 @@ async function measure({ name, args, stdin }: Contender): Promise<number> {
   const code = await new Promise((resolve) => child.once('close', resolve))
   // What ends early is quick, but has not answered.
   if (code !== 0) throw new Error(`${name} ended with ${String(code)}: ${errors}`)
-  return Number(report)
+  return { cpu: Number(report) / 1000, wall: performance.now() - start }
 }

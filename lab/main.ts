@@ -13,6 +13,7 @@ const HELP = `Usage: npm run hosts -- [options]
   --only <ids>      some of the hosts: ${HOSTS.map(({ id }) => id).join(',')}
   --json            print JSON
   --report <file>   write the page, such as docs/hosts.md; with --only, the rows of the other hosts stay
+  --record <folder> write what the hosts sent, as fixtures of tests: packages/waymark/test/hook/recorded
   --keep            keep the scratch folders, with everything that was recorded`
 
 const { values } = parseArgs({
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
     report: { type: 'string' },
+    record: { type: 'string' },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -53,11 +55,11 @@ function chosen(only: string | undefined): readonly LabHost[] {
 async function tryHost(host: LabHost): Promise<Row> {
   const installed = installHost(host)
   if (installed.kind === 'failed') return emptyRow(host, `cannot be installed: ${installed.reason}`)
-  const { keep } = values
+  const { keep, record } = values
   try {
-    const row = await play(host, installed.bin, { keep, isByHand: false })
+    const row = await play(host, installed.bin, { keep, isByHand: false, record })
     if (row.handshake !== undefined || host.byHand === undefined) return row
-    const byHand = await play(host, installed.bin, { keep, isByHand: true })
+    const byHand = await play(host, installed.bin, { keep, isByHand: true, record })
     return { ...byHand, uninstall: row.uninstall }
   } catch (error) {
     return emptyRow(host, `could not be played: ${String(error)}`)

@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { LabHost, Place } from './host.ts'
 import { type ModelService, startModelService } from './model/service.ts'
+import { writeFixture } from './pipe/fixture.ts'
 import { handshakeIn, hooksIn, parametersByTool, readRecordings } from './pipe/recording.ts'
 import { createPlayer } from './player.ts'
 import { judgeSteps, type Row, toLine, versionOf } from './row.ts'
 import { createScratch, differing, readFiles, type Scratch, textOf, writeFiles } from './scratch.ts'
-import { firstSession, RESERVED, SECOND_SESSION } from './story.ts'
+import { firstSession, FREE, RESERVED, SECOND_SESSION, type StepId } from './story.ts'
 
 const SESSION_MILLISECONDS = 120_000
 const PROMPT = 'Work on the next task of this project.'
@@ -19,10 +20,16 @@ export interface Options {
   readonly keep: boolean
   /** Connects by the host's own means instead of `waymark install`. */
   readonly isByHand: boolean
+  /** Folder for what the host sent, as a fixture of tests. */
+  readonly record: string | undefined
 }
 
 /** Plays the whole story with one host: two sessions and everything around them. */
-export async function play(host: LabHost, bin: string, { keep, isByHand }: Options): Promise<Row> {
+export async function play(
+  host: LabHost,
+  bin: string,
+  { keep, isByHand, record }: Options,
+): Promise<Row> {
   using scratch = createScratch({ keep })
   const player = createPlayer({
     host,
@@ -57,15 +64,14 @@ export async function play(host: LabHost, bin: string, { keep, isByHand }: Optio
   const ours = differing(before, readAll(scratch))
   for (const args of host.approve ?? []) await runHost(args, 'approve.log')
 
-  const path = join(repository, RESERVED.relative)
-  player.begin(firstSession(host, { ...RESERVED, path }))
+  player.begin(firstSession(host, repository))
   const ends = [await runHost(host.start(PROMPT), 'first.log')]
-  const isEdited = textOf(path) !== RESERVED.before
   player.begin(SECOND_SESSION)
   ends.push(await runHost(host.resume(RESUME_PROMPT), 'second.log'))
   for (const args of host.end ?? []) await runHost(args, 'end.log')
 
   const recordings = readRecordings(scratch.recordings)
+  if (record !== undefined) writeFixture(record, { host, recordings, scratch })
   const handshake = handshakeIn(recordings)
   return {
     id: host.id,
@@ -75,12 +81,21 @@ export async function play(host: LabHost, bin: string, { keep, isByHand }: Optio
     connectedBy: isByHand ? 'by hand' : 'waymark install',
     ...(handshake !== undefined && { handshake }),
     ...(player.first !== undefined && { first: player.first }),
-    steps: judgeSteps({ outcomes: player.outcomes, recordings, isEdited }),
+    steps: judgeSteps({ outcomes: player.outcomes, recordings, edited: editsIn(repository) }),
     hooks: [...new Set(hooksIn(recordings).map(({ event }) => event))],
     continued: player.continued,
     uninstall: isByHand ? '–' : uninstall(host, scratch, { before, ours }),
     ...(keep && { folder: scratch.folder }),
   }
+}
+
+function editsIn(repository: string): Set<StepId> {
+  const isChanged = ({ relative, before }: typeof RESERVED | typeof FREE) =>
+    textOf(join(repository, relative)) !== before
+  return new Set([
+    ...(isChanged(RESERVED) ? (['edit'] as const) : []),
+    ...(isChanged(FREE) ? (['free_edit'] as const) : []),
+  ])
 }
 
 function scopeOf({ scope }: NonNullable<LabHost['install']>): string[] {

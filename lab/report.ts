@@ -20,7 +20,7 @@ Made by \`npm run hosts -- --report docs/hosts.md\`; do not edit it by hand. It 
 
 Each host runs unmodified and unattended, with a home and a repository of its own, against a model service on loopback that plays
 the same story to all of them: the model calls \`brief\`, \`remember\`, \`recall\`, \`task_create\` and \`task_next\` with a claim,
-edits a file that another agent has reserved, and ends its turn. Then the host is started again, told to resume, and the model
+edits a file that another agent has reserved and one that is free, and ends its turn. Then the host is started again, told to resume, and the model
 completes the task that it claimed, with the fence that it was given. The model also uses the parameters that a host adds to tools. A
 proxy refuses all other addresses.
 

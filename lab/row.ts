@@ -68,18 +68,19 @@ export const STEPS: readonly StepId[] = [
   'task_create',
   'task_next',
   'edit',
+  'free_edit',
   'complete',
 ]
 
 interface Evidence {
   readonly outcomes: readonly Outcome[]
   readonly recordings: readonly Recording[]
-  /** Whether the reserved file was changed. */
-  readonly isEdited: boolean
+  /** The files that were changed. */
+  readonly edited: ReadonlySet<StepId>
 }
 
 /** Compares what the model saw with what went over the pipe. */
-export function judgeSteps({ outcomes, recordings, isEdited }: Evidence): StepResult[] {
+export function judgeSteps({ outcomes, recordings, edited }: Evidence): StepResult[] {
   const calls = new Map(callsIn(recordings).map((call) => [call.tool, call]))
   const isHooked = hooksIn(recordings).some(
     ({ event, isHeard }) => BEFORE_EDIT.test(event) && isHeard,
@@ -90,8 +91,8 @@ export function judgeSteps({ outcomes, recordings, isEdited }: Evidence): StepRe
       return { step, state: 'not called', reason: outcome?.obstacle ?? 'the host ended before' }
     }
     const { text } = outcome
-    if (step === 'edit') {
-      if (isEdited) return { step, state: 'ok' }
+    if (edited.has(step)) return { step, state: 'ok' }
+    if (step === 'edit' || step === 'free_edit') {
       return { step, state: isHooked ? 'stopped' : 'refused by the host', reason: toLine(text) }
     }
     const call = calls.get(step === 'complete' ? 'task_update' : step)

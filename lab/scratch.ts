@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Files } from './host.ts'
-import { HIDDEN, PLANTED, RESERVED } from './story.ts'
+import { FREE, HIDDEN, PLANTED, RESERVED } from './story.ts'
 
 const WAYMARK = fileURLToPath(new URL('../packages/waymark/bin/waymark.js', import.meta.url))
 const RECORDER = fileURLToPath(new URL('pipe/recorder.mjs', import.meta.url))
@@ -86,10 +86,11 @@ const SYSTEM = Object.fromEntries(
   }),
 )
 
-/** A repository with a commit, a decision to be briefed on, and a file that another agent has reserved. */
+/** A repository with a commit, a decision to be briefed on, a file that another agent has reserved, and a free one. */
 function prepare(repository: string, run: (command: string, args: readonly string[]) => string) {
   writeFiles({
     [join(repository, RESERVED.relative)]: RESERVED.before,
+    [join(repository, FREE.relative)]: FREE.before,
     [join(repository, 'AGENTS.md')]: '# Rules\n\nWrite short functions.\n',
   })
   run('git', ['init', '--quiet', '--initial-branch=main'])

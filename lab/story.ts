@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Action, Change, LabHost } from './host.ts'
 import type { Fields } from './model/wire.ts'
 
@@ -11,6 +12,7 @@ export type StepId =
   | 'task_create'
   | 'task_next'
   | 'edit'
+  | 'free_edit'
   | 'complete'
 
 /** A call of Waymark, calls of the host's own tools, or the reason why there is nothing to call. */
@@ -30,6 +32,12 @@ export const RESERVED = {
   after: 'export const parser = 2\n',
 } as const
 
+export const FREE = {
+  relative: 'src/lexer.ts',
+  before: 'export const lexer = 1\n',
+  after: 'export const lexer = 2\n',
+} as const
+
 /** Recorded before the story begins: a model that has read it was given the brief. */
 export const PLANTED = 'Serve on odd ports only'
 
@@ -42,7 +50,14 @@ export function hasHidden(text: string): boolean {
 }
 
 /** Until the host stops. */
-export function firstSession(host: LabHost, change: Change): readonly Step[] {
+export function firstSession(host: LabHost, repository: string): readonly Step[] {
+  const edit = (id: StepId, file: Omit<Change, 'path'>): Step => ({
+    id,
+    move: () => ({
+      kind: 'host',
+      actions: host.edit({ ...file, path: join(repository, file.relative) }),
+    }),
+  })
   return [
     call('brief', {}),
     call('remember', {
@@ -59,7 +74,8 @@ export function firstSession(host: LabHost, change: Change): readonly Step[] {
       ],
     }),
     call('task_next', { claim: true }),
-    { id: 'edit', move: () => ({ kind: 'host', actions: host.edit(change) }) },
+    edit('edit', RESERVED),
+    edit('free_edit', FREE),
   ]
 }
 
@@ -76,7 +92,7 @@ export const SECOND_SESSION: readonly Step[] = [
   },
 ]
 
-function call(tool: Exclude<StepId, 'edit' | 'complete'>, args: Fields): Step {
+function call(tool: Exclude<StepId, 'edit' | 'free_edit' | 'complete'>, args: Fields): Step {
   return { id: tool, move: () => ({ kind: 'waymark', tool, args }) }
 }
 

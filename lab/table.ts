@@ -67,11 +67,12 @@ const TITLES: Readonly<Record<StepId, string>> = {
   task_create: 'task_create',
   task_next: 'task_next',
   edit: 'edit of a reserved file',
+  free_edit: 'edit of a free file',
   complete: 'resume, complete',
 }
 
 /** Steps whose answers come from Waymark. */
-const TOLD = STEPS.filter((step) => step !== 'edit')
+const TOLD = STEPS.filter((step) => step !== 'edit' && step !== 'free_edit')
 
 function connectionOf({ handshake, connectedBy }: Row): string {
   if (handshake === undefined) return 'no'

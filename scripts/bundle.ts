@@ -4,6 +4,7 @@ import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions, type ChunkingContext, type OutputOptions } from 'rolldown'
 import { WORKER_SOURCES } from '../packages/waymark/src/support/worker/start-worker.ts'
+import { builtinModules } from './builtin-modules.ts'
 import { loadedWith } from './loaded-with.ts'
 import { copyLicense, toNotices } from './notices.ts'
 
@@ -18,7 +19,7 @@ const PATHS = {
   process: ['src/surfaces/cli/process-commands.ts'],
   serve: ['src/surfaces/serve/serve.ts'],
   prime: ['src/surfaces/cli/prime-command.ts'],
-  hook: ['src/surfaces/hook/run-hook.ts', 'src/surfaces/terminal/terminal.ts'],
+  hook: ['src/surfaces/hook/run-hook.ts'],
   // What a brief tells of the files at hand, and commands about code need too.
   regions: ['src/git/changed-paths.ts', 'src/annotation/region/find-regions.ts'],
   code: ['src/annotation/operations.ts'],
@@ -58,6 +59,7 @@ const OPTIONS = {
   // The driver finds its compiled part beside its own files.
   external: ['@photostructure/sqlite', 'loro-crdt'],
   preserveEntrySignatures: false,
+  plugins: [builtinModules()],
   // The parser's compiled WebAssembly host has one, in a branch that Node does not take.
   checks: { eval: false, ineffectiveDynamicImport: false },
 } as const satisfies BuildOptions

@@ -1,17 +1,19 @@
-// Makes a release: a tarball and a bill of materials for each package, checksums, and where it all comes from.
+// Makes a release: a tarball and a bill of materials for each package, an MCP bundle, checksums, and where it all comes from.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { bundleFiles } from './release/bundle.ts'
 import { type Subject, toProvenance } from './release/provenance.ts'
 import { toSbom } from './release/sbom.ts'
+import { toZip } from './release/zip.ts'
 
 const HELP = `Usage: npm run release -- [options]
 
-Packs every package into a folder, with a CycloneDX bill of materials for each, SHA256SUMS and a SLSA provenance
-statement. Needs a clean working tree and a build of it.
+Packs every package into a folder, with a CycloneDX bill of materials for each, the command as an MCP bundle (.mcpb),
+SHA256SUMS and a SLSA provenance statement. Needs a clean working tree and a build of it.
 
   --out <folder>  where to write (default: release)
   --allow-changes also pack a working tree with changes, to try it out; the provenance says so
@@ -43,13 +45,18 @@ function release(out: string, { mayHaveChanges }: { readonly mayHaveChanges: boo
   mkdirSync(out, { recursive: true })
   // The commit's own time, so that the same commit gives the same files.
   const at = new Date(run('git', ['log', '-1', '--format=%cI']))
-  const tarballs = PACKAGES.map((folder) => pack(folder, out))
+  const packed = PACKAGES.map((folder) => pack(folder, out))
+  const tarballs = packed.map(({ filename }) => filename)
   const sboms = PACKAGES.map((folder, index) => {
     const file = (tarballs[index] ?? '').replace(/\.tgz$/, '.cdx.json')
     writeFileSync(join(out, file), `${toSbom(root, folder, at)}\n`)
     return file
   })
-  const subjects = [...tarballs, ...sboms].map((name): Subject => {
+  const { filename = '', files = [] } = packed.at(-1) ?? {}
+  const bundle = filename.replace(/\.tgz$/, '.mcpb')
+  const paths = files.map(({ path }) => path)
+  writeFileSync(join(out, bundle), toZip(bundleFiles(root, paths), at))
+  const subjects = [...tarballs, ...sboms, bundle].map((name): Subject => {
     return {
       name,
       sha256: createHash('sha256')
@@ -70,7 +77,12 @@ function release(out: string, { mayHaveChanges }: { readonly mayHaveChanges: boo
   }
 }
 
-function pack(folder: string, out: string): string {
+interface Packed {
+  readonly filename: string
+  readonly files: readonly { readonly path: string }[]
+}
+
+function pack(folder: string, out: string): Packed {
   const printed = run('npm', [
     'pack',
     `./${folder}`,
@@ -79,8 +91,8 @@ function pack(folder: string, out: string): string {
     '--pack-destination',
     out,
   ])
-  const [packed] = JSON.parse(printed) as [{ readonly filename: string }]
-  return packed.filename
+  const [packed] = JSON.parse(printed) as [Packed]
+  return packed
 }
 
 function describeBuild() {

@@ -8,7 +8,15 @@ const [folder = '', script = '', ...args] = process.argv.slice(2)
 const file = join(folder, `${Date.now()}-${process.pid}.jsonl`)
 const record = (entry) => appendFileSync(file, `${JSON.stringify(entry)}\n`)
 
-record({ kind: 'start', args, variables: Object.keys(process.env).toSorted() })
+// Values are recorded only where they name the session.
+const variables = Object.keys(process.env).toSorted()
+const ids = variables.filter((name) => /(?:SESSION|THREAD)_ID$/.test(name))
+record({
+  kind: 'start',
+  args,
+  variables,
+  ids: Object.fromEntries(ids.map((name) => [name, process.env[name]])),
+})
 const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
 
 function pass(from, to, kind) {

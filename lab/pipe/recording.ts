@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import * as z from 'zod'
 
 const Entry = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('start'), args: z.array(z.string()), variables: z.array(z.string()) }),
+  z.object({
+    kind: z.literal('start'),
+    args: z.array(z.string()),
+    variables: z.array(z.string()),
+    ids: z.record(z.string(), z.string()),
+  }),
   z.object({ kind: z.literal('in'), text: z.string() }),
   z.object({ kind: z.literal('out'), text: z.string() }),
   z.object({ kind: z.literal('exit'), code: z.number().nullable(), signal: z.string().nullable() }),
@@ -12,6 +17,10 @@ const Entry = z.discriminatedUnion('kind', [
 /** One run of `waymark` that a host started. */
 export interface Recording {
   readonly args: readonly string[]
+  /** Names of the environment variables that it was given. */
+  readonly variables: readonly string[]
+  /** Those of them that name a session. */
+  readonly ids: Readonly<Record<string, string>>
   /** Everything that the host wrote, and everything it got. */
   readonly input: string
   readonly output: string
@@ -32,10 +41,13 @@ function toRecording(text: string): Recording {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => Entry.parse(JSON.parse(line)))
+  const [start] = entries.filter((entry) => entry.kind === 'start')
   const textOf = (kind: 'in' | 'out') =>
     entries.map((entry) => (entry.kind === kind ? entry.text : '')).join('')
   return {
-    args: entries.flatMap((entry) => (entry.kind === 'start' ? entry.args : [])),
+    args: start?.args ?? [],
+    variables: start?.variables ?? [],
+    ids: start?.ids ?? {},
     input: textOf('in'),
     output: textOf('out'),
     code: entries.map((entry) => (entry.kind === 'exit' ? entry.code : null)).at(-1) ?? null,
@@ -74,7 +86,7 @@ const Message = z.looseObject({
 type Message = z.infer<typeof Message>
 
 /** The JSON-RPC messages of one direction; what is none is left out. */
-function messagesIn(text: string): Message[] {
+export function messagesIn(text: string): Message[] {
   return text.split('\n').flatMap((line) => {
     try {
       const { data } = Message.safeParse(JSON.parse(line))
@@ -93,6 +105,18 @@ export interface Handshake {
 const MODERN_VERSION = 'io.modelcontextprotocol/protocolVersion'
 const MODERN_CLIENT = 'io.modelcontextprotocol/clientInfo'
 const Client = z.looseObject({ name: z.string(), version: z.string().optional() })
+type Client = z.infer<typeof Client>
+
+/** How the client described itself. */
+export function clientIn(recordings: readonly Recording[]): Client | undefined {
+  return recordings
+    .filter(isServer)
+    .flatMap(({ input }) => messagesIn(input))
+    .map(
+      ({ params }) => params?.clientInfo ?? Client.safeParse(params?._meta?.[MODERN_CLIENT]).data,
+    )
+    .find((client) => client !== undefined)
+}
 
 /** Of the first server that was told who connects. Clients of 2026-07-28 say it with every request. */
 export function handshakeIn(recordings: readonly Recording[]): Handshake | undefined {
@@ -114,7 +138,7 @@ export function handshakeIn(recordings: readonly Recording[]): Handshake | undef
   return undefined
 }
 
-function nameOf({ name, version = '' }: z.infer<typeof Client>): string {
+function nameOf({ name, version = '' }: Client): string {
   return `${name} ${version}`.trim()
 }
 
@@ -166,7 +190,7 @@ export function parametersByTool(recordings: readonly Recording[]): Map<string, 
   )
 }
 
-function isServer({ args }: Recording): boolean {
+export function isServer({ args }: Recording): boolean {
   return args.includes('serve')
 }
 

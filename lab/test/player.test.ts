@@ -7,7 +7,7 @@ import { QWEN } from '../hosts/qwen.ts'
 
 const NAMES = ['brief', 'remember', 'recall', 'task_create', 'task_next', 'task_update']
 const OWN = ['Read', 'Edit'].map(toTool)
-const CHANGE = { path: '/r/a.ts', relative: 'a.ts', before: 'one', after: 'two' }
+const REPOSITORY = '/r'
 const CLAIMED = 'claimed: #4 in_progress\nfence: 1'
 
 function toTool(name: string): OfferedTool {
@@ -43,7 +43,7 @@ describe('a model that plays the story', () => {
   it('calls each tool in turn, and completes what it claimed in the next session', () => {
     const player = createPlayer({ host: {}, declared: () => new Map() })
     const tools = [...NAMES.map((name) => toTool(`mcp__waymark__${name}`)), ...OWN]
-    player.begin(firstSession(CLAUDE, CHANGE))
+    player.begin(firstSession(CLAUDE, REPOSITORY))
     const first = runHost(player, tools, ({ tool }) =>
       tool.name.endsWith('task_next') ? CLAIMED : 'fine',
     )
@@ -55,6 +55,8 @@ describe('a model that plays the story', () => {
       'task_next',
       'Read',
       'Edit',
+      'Read',
+      'Edit',
     ])
     player.begin(SECOND_SESSION)
     const [completion] = runHost(player, tools, () => 'done')
@@ -64,7 +66,7 @@ describe('a model that plays the story', () => {
 
   it('says what it could not call, and why', () => {
     const player = createPlayer({ host: {}, declared: () => new Map() })
-    player.begin([...firstSession(CLAUDE, CHANGE), ...SECOND_SESSION])
+    player.begin([...firstSession(CLAUDE, REPOSITORY), ...SECOND_SESSION])
     runHost(player, OWN, () => 'fine')
     expect(player.outcomes.at(0)).toEqual({ step: 'brief', obstacle: 'brief is not offered' })
     expect(player.outcomes.at(-1)).toEqual({ step: 'complete', obstacle: 'no task was claimed' })
@@ -72,7 +74,7 @@ describe('a model that plays the story', () => {
 
   it('searches for tools that it is not given, and calls them through the host if they stay hidden', () => {
     const player = createPlayer({ host: QWEN, declared: () => new Map() })
-    player.begin(firstSession(QWEN, CHANGE).slice(0, 2))
+    player.begin(firstSession(QWEN, REPOSITORY).slice(0, 2))
     const calls = runHost(player, ['tool_search', 'tool_call'].map(toTool), () => 'fine')
     expect(calls.map(({ tool, args }) => [tool.name, args['name']])).toEqual([
       ['tool_search', undefined],
@@ -84,7 +86,7 @@ describe('a model that plays the story', () => {
   it('uses a parameter that the host added to a tool', () => {
     const declared = new Map([['recall', new Set(['query'])]])
     const player = createPlayer({ host: {}, declared: () => declared })
-    player.begin(firstSession(CLAUDE, CHANGE).filter(({ id }) => id === 'recall'))
+    player.begin(firstSession(CLAUDE, REPOSITORY).filter(({ id }) => id === 'recall'))
     const parameters = { query: 'string', wait_for_previous: 'boolean' }
     const tools = [{ name: 'mcp_waymark_recall', parameters }]
     const [call] = runHost(player, tools, () => 'fine')
@@ -93,7 +95,7 @@ describe('a model that plays the story', () => {
 
   it('answers side requests without losing its place', () => {
     const player = createPlayer({ host: {}, declared: () => new Map() })
-    player.begin(firstSession(CLAUDE, CHANGE))
+    player.begin(firstSession(CLAUDE, REPOSITORY))
     expect(player.model(request({}), 'a title, please').kind).toBe('text')
     const tools = NAMES.map((name) => toTool(`waymark_${name}`))
     const { id } = expectCall(player.model(request({ tools }), `… ${PLANTED} …`))

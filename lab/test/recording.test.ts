@@ -17,7 +17,14 @@ const toLines = (messages: readonly object[]) =>
   messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
 
 function serving(input: readonly object[], output: readonly object[]) {
-  return { args: ['serve'], input: toLines(input), output: toLines(output), code: 0 }
+  return {
+    args: ['serve'],
+    variables: [],
+    ids: {},
+    input: toLines(input),
+    output: toLines(output),
+    code: 0,
+  }
 }
 
 const INITIALIZE = {
@@ -54,7 +61,7 @@ it('finds client and protocol as they were agreed on', () => {
     client: 'copilot-cli 1.0.102',
     protocol: '2026-07-28',
   })
-  expect(handshakeIn([{ args: ['prime'], input: '{}', output: '', code: 0 }])).toBeUndefined()
+  expect(handshakeIn([{ ...SESSION, args: ['prime'] }])).toBeUndefined()
 })
 
 it('tells calls that were answered from calls that were refused', () => {
@@ -70,7 +77,7 @@ it('names hooks as the command line or the host does', () => {
     { args: ['prime', '--hook', 'claude-code'], input: '{"hook_event_name":"SessionStart"}' },
     { args: ['hook', 'pre-edit', '--host', 'codex'], input: '{}' },
     { args: ['prime', '--hook', 'copilot'], input: 'no JSON' },
-  ].map((run) => ({ ...run, output: 'x', code: 0 }))
+  ].map((run) => ({ ...run, variables: [], ids: {}, output: 'x', code: 0 }))
   expect(hooksIn([SESSION, ...runs]).map(({ event }) => event)).toEqual([
     'SessionStart',
     'pre-edit',
@@ -86,7 +93,11 @@ it('judges a step by what went over the pipe and what the model was given', () =
     { step: 'edit' as const, text: 'reserved by rival' },
   ]
   const judge = (recordings: Parameters<typeof judgeSteps>[0]['recordings'], isEdited: boolean) =>
-    new Map(judgeSteps({ outcomes, recordings, isEdited }).map((result) => [result.step, result]))
+    new Map(
+      judgeSteps({ outcomes, recordings, edited: new Set(isEdited ? ['edit'] : []) }).map(
+        (result) => [result.step, result],
+      ),
+    )
   const open = judge([SESSION], false)
   expect(open.get('brief')).toMatchObject({ state: 'ok', form: 'data', isHidden: true })
   expect(open.get('remember')).toMatchObject({
@@ -96,7 +107,14 @@ it('judges a step by what went over the pipe and what the model was given', () =
   expect(open.get('recall')).toMatchObject({ state: 'refused by Waymark' })
   expect(open.get('edit')).toMatchObject({ state: 'refused by the host' })
   expect(open.get('complete')).toMatchObject({ state: 'not called' })
-  const hook = { args: ['hook', 'pre-edit'], input: '', output: '{"decision":"deny"}', code: 0 }
+  const hook = {
+    args: ['hook', 'pre-edit'],
+    variables: [],
+    ids: {},
+    input: '',
+    output: '{"decision":"deny"}',
+    code: 0,
+  }
   expect(judge([SESSION, hook], false).get('edit')).toMatchObject({ state: 'stopped' })
   const silent = { ...hook, output: '' }
   expect(judge([SESSION, silent], false).get('edit')?.state).toBe('refused by the host')
@@ -120,7 +138,14 @@ it('the recorder passes input, output and exit code on unchanged', () => {
       })
     expect(run).toThrow(expect.objectContaining({ status: 3, stdout: 'grüße\n' }))
     expect(readRecordings(recordings)).toEqual([
-      { args: ['serve', '--x'], input: 'grüße\n', output: 'grüße\n', code: 3 },
+      {
+        args: ['serve', '--x'],
+        variables: expect.arrayContaining(['PATH']),
+        ids: expect.any(Object),
+        input: 'grüße\n',
+        output: 'grüße\n',
+        code: 3,
+      },
     ])
   } finally {
     rmSync(folder, { recursive: true })

@@ -2,6 +2,7 @@ import type { DialectPrompt } from '../../packages/waymark/src/dialects/dialect.
 import { PROMPTS } from '../../packages/waymark/src/dialects/waymark/prompts.ts'
 import type { Edit, Json } from '../../packages/waymark/src/install/format/edit.ts'
 import { FORMATS } from '../../packages/waymark/src/install/format/formats.ts'
+import { pluginFile } from '../../packages/waymark/src/install/hosts/hook-files.ts'
 import { type Host, SERVER_NAME } from '../../packages/waymark/src/install/hosts/host.ts'
 import { HOSTS } from '../../packages/waymark/src/install/hosts/hosts.ts'
 import { machineOf } from '../../packages/waymark/src/install/machine/machine.ts'
@@ -104,9 +105,22 @@ export function integrationFiles({ name, version, description, license }: Packag
     ...within('opencode', {
       'opencode.json': json({ ...hostOf('opencode').defaults, ...servers('opencode', 'mcp') }),
       ...commands('command', 'md', opencodeCommand, 'waymark-'),
+      ...within('plugin', opencodePlugin()),
       ...SKILL,
     }),
   }
+}
+
+/** The plugin that `waymark install opencode --hooks` adds, without the line that says so. */
+function opencodePlugin(): Files {
+  const { program, machine } = WISH
+  const run = { line: () => '', words: program.words, platform: machine.platform }
+  return Object.fromEntries(
+    Object.entries(pluginFile('opencode')(run)).map(([name, text]) => [
+      name,
+      text.replace(/^.*\n/, '// Runs `waymark hook` on what happens in a session.\n'),
+    ]),
+  )
 }
 
 function servers(host: string, key = 'mcpServers'): Readonly<Record<string, Json>> {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { accessSync, closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { constants as system } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -17,7 +16,7 @@ export function isWritable(path: string): boolean {
 
 /** Whether the disk of a file is full. Free space may be reserved for other users, so only a write can tell. */
 export function isFull(path: string): boolean {
-  const probe = join(dirname(path), `probe-${randomUUID()}`)
+  const probe = join(dirname(path), `probe-${crypto.randomUUID()}`)
   try {
     const file = openSync(probe, 'wx', 0o600)
     try {

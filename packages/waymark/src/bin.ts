@@ -4,11 +4,15 @@ import { VERSION } from './support/version.ts'
 if (['--version', '-V', '-v', 'version'].includes(process.argv[2] ?? '')) {
   process.stdout.write(`${VERSION}\n`)
 } else if (process.argv[2] === 'hook' && process.argv[4] === '--host') {
-  // As `waymark install --hooks` writes it: hosts wait for it at each prompt and edit, so it skips the command line.
-  process.stdout.on('error', leave)
+  // As `waymark install --hooks` writes it: hosts wait for it at each prompt and edit, so it skips the command line,
+  // and makes no stream where there is nothing to say.
   const { hookProcess } = await import('./surfaces/hook/run-hook.ts')
-  await hookProcess(process.argv.slice(3))
-  await end()
+  const answer = await hookProcess(process.argv.slice(3))
+  if (answer !== '') {
+    process.stdout.on('error', leave).write(answer)
+    await written(process.stdout)
+  }
+  process.exit()
 } else {
   process.stdout.on('error', leave)
   const [{ runCli }, { processTerminal }] = await Promise.all([

@@ -1,10 +1,4 @@
-import {
-  type ChildProcessWithoutNullStreams,
-  execFile,
-  type ExecFileException,
-  execFileSync,
-  spawn,
-} from 'node:child_process'
+import type { ChildProcessWithoutNullStreams, ExecFileException } from 'node:child_process'
 import { once as awaitEvent } from 'node:events'
 import { constants } from 'node:os'
 import { pipeline, Readable } from 'node:stream'
@@ -94,6 +88,9 @@ const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([
 
 const gitProgram = once(() => findGit(process))
 
+/** Loaded when git is started, which most commands do not need. */
+const childProcess = () => process.getBuiltinModule('node:child_process')
+
 const LARGEST_OUTPUT = 64 * 1024 * 1024
 const LONGEST_MESSAGE = 200
 
@@ -111,7 +108,7 @@ export function runGit(
     env: { ...environment(place), ...extraVariables },
   }
   return new Promise((resolve, reject) => {
-    const child = execFile(
+    const child = childProcess().execFile(
       gitProgram(),
       [...SAFE_OPTIONS, ...args],
       options,
@@ -173,7 +170,7 @@ export function refusalIn(stderr: string, { refusal, hint }: Reach): Failure | u
 export function askGitNow(args: readonly string[], place: GitPlace): string | undefined {
   const stdio = ['ignore', 'pipe', 'ignore'] as const
   try {
-    return execFileSync(gitProgram(), [...SAFE_OPTIONS, ...args], {
+    return childProcess().execFileSync(gitProgram(), [...SAFE_OPTIONS, ...args], {
       cwd: place.cwd,
       env: environment(place),
       stdio: [...stdio],
@@ -189,7 +186,7 @@ export function askGitNow(args: readonly string[], place: GitPlace): string | un
 /** Starts a long-running git that is fed through standard input. */
 export function spawnGit(args: readonly string[], place: GitPlace): ChildProcessWithoutNullStreams {
   const options = { cwd: place.cwd, windowsHide: true, env: environment(place) }
-  return spawn(gitProgram(), [...SAFE_OPTIONS, ...args], options)
+  return childProcess().spawn(gitProgram(), [...SAFE_OPTIONS, ...args], options)
 }
 
 /** `hint` follows git's own message. */

@@ -41,14 +41,17 @@ export function fileStateOf(
   const { parts } = recorded
   if (now === recorded.after) return { bytes, pristine: recorded.backup(), parts, isChanged: false }
   const text = decode(bytes)
-  const stripped = strip(
-    format,
-    text.text,
-    parts.flatMap(({ edits }) => edits),
-  )
-  const isNothing = recorded.before === null && format.isBlank(stripped)
+  const edits = parts.flatMap((part) => part.edits)
+  const stripped = strip(format, text.text, edits)
+  const isNothing = recorded.before === null && isRest(format, stripped, edits)
   const pristine = isNothing ? undefined : encode({ ...text, text: stripped })
   return { bytes, pristine, parts, isChanged: true }
+}
+
+/** Whether nothing is left of a file that we made but defaults, which a newer host may have given another value. */
+function isRest(format: Format, text: string, edits: readonly RecordedEdit[]): boolean {
+  const defaults = edits.filter(({ kind }) => kind === 'default')
+  return format.isBlank(defaults.reduce((rest, edit) => format.take(rest, edit), text))
 }
 
 /** Reverts edits, restoring previous values. */

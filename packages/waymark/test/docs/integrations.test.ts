@@ -36,6 +36,9 @@ describe('the packages of hosts', () => {
     const started = ending('.json').flatMap((path) => commandsIn(json(path)))
     expect(started.length).toBeGreaterThan(10)
     expect(started.filter((command) => !/^waymark( |$)/.test(command))).toEqual([])
+    expect(read('opencode/plugin/waymark.js')).toMatch(
+      /^\/\/ Runs `waymark hook`.*\n[^]*const COMMAND = \["waymark"\]/,
+    )
   })
 
   it('are where the marketplaces say', () => {

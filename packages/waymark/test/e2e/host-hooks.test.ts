@@ -60,10 +60,18 @@ it('the plugin of opencode briefs, refuses a reserved file and stays out of othe
     Waymark: (host: object) => Promise<Hooks>
   }
   const hooks = await Waymark({ client: {}, directory })
-  const output = { system: ['You are an agent.'] }
-  await hooks['chat.message']?.({ sessionID: 's' }, {})
-  await hooks['experimental.chat.system.transform']?.({ sessionID: 's' }, output)
-  expect(output.system[1]).toMatch(/^Waymark, the shared memory/)
+  const told = { message: { id: 'msg_1' }, parts: [] as object[] }
+  for (const _ of ['first', 'second']) await hooks['chat.message']?.({ sessionID: 's' }, told)
+  expect(told.parts).toEqual([
+    {
+      id: expect.stringMatching(/^prt_/),
+      sessionID: 's',
+      messageID: 'msg_1',
+      type: 'text',
+      synthetic: true,
+      text: expect.stringMatching(/^Waymark, the shared memory/),
+    },
+  ])
   const before = hooks['tool.execute.before']
   const args = { filePath: join(directory, 'src', 'a.ts') }
   await expect(before?.({ tool: 'edit', sessionID: 's' }, { args })).rejects.toThrow('bo holds #1')

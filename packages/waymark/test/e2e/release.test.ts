@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { inflateRawSync } from 'node:zlib'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -19,6 +20,20 @@ const PACKAGES = {
 interface Sbom {
   readonly metadata: { readonly component: { readonly name: string; readonly version: string } }
   readonly components: readonly { readonly name: string; readonly version?: string }[]
+}
+
+/** The files of a zip archive, by path, read from its entries. */
+function unzip(archive: Buffer): ReadonlyMap<string, Buffer> {
+  const files = new Map<string, Buffer>()
+  let at = 0
+  while (archive.readUInt32LE(at) === 0x04034b50) {
+    const [size, named] = [archive.readUInt32LE(at + 18), archive.readUInt16LE(at + 26)]
+    const data = at + 30 + named + archive.readUInt16LE(at + 28)
+    const path = archive.subarray(at + 30, at + 30 + named).toString()
+    files.set(path, inflateRawSync(archive.subarray(data, data + size)))
+    at = data + size
+  }
+  return files
 }
 
 describe('a release', () => {
@@ -47,6 +62,33 @@ describe('a release', () => {
       expect(await validator.validate(read(`${stemOf(name)}.cdx.json`))).toBeNull()
     }
     expect(await validator.validate('{"bomFormat":"CycloneDX"}')).not.toBeNull()
+  })
+
+  it('has an MCP bundle that runs with nothing beside it, on each system [mcpb-runs]', async () => {
+    const files = unzip(readFileSync(join(out, `${stemOf('waymark')}.mcpb`)))
+    const systems = [...files.keys()].flatMap((path) => /prebuilds\/([^/]+)/.exec(path)?.[1] ?? [])
+    for (const system of ['darwin-arm64', 'linux-x64', 'win32-x64'])
+      expect(systems).toContain(system)
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-mcpb-'))
+    for (const [path, bytes] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), bytes)
+    }
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {
+      readonly server: { readonly entry_point: string }
+    }
+    const run = async (...args: readonly string[]) =>
+      await promisify(execFile)(process.execPath, [
+        join(folder, manifest.server.entry_point),
+        '-C',
+        folder,
+        ...args,
+      ])
+    await promisify(execFile)('git', ['init', '--quiet', folder])
+    await run('init')
+    await run('add', 'note', 'From a bundle')
+    expect((await run('list')).stdout).toContain('From a bundle')
+    rmSync(folder, { recursive: true, maxRetries: 10 })
   })
 
   it('lists every package that is installed with it or bundled into it, and every parser', () => {
@@ -78,7 +120,7 @@ describe('a release', () => {
         .split('\n')
         .map((line) => line.split('  ').toReversed() as [string, string]),
     )
-    const files = readdirSync(out).filter((name) => /\.(?:tgz|cdx\.json)$/.test(name))
+    const files = readdirSync(out).filter((name) => /\.(?:tgz|mcpb|cdx\.json)$/.test(name))
     expect([...digests.keys()].toSorted()).toEqual(files.toSorted())
     for (const [name, digest] of digests) {
       const actual = createHash('sha256')

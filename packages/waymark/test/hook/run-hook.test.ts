@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { loadSqlite } from '@waymark/sqlite'
 import { joinAgent, listAgents } from '../../src/agent/operations.ts'
 import { showBrief } from '../../src/brief/operations.ts'
 import type { Context } from '../../src/core/context.ts'
@@ -82,7 +83,11 @@ describe('before an edit', () => {
     expect(out.hookSpecificOutput.permissionDecisionReason).toMatch(
       /^src\/a\.ts is reserved: codex holds #1 "?Rework src\/\*\*"? since \d+ seconds?, for 15 minutes more/,
     )
-    const patch = { tool_name: 'apply_patch', tool_input: { command: '*** Update File: src/b.ts' } }
+    const patch = {
+      session_id: 'S1',
+      tool_name: 'apply_patch',
+      tool_input: { command: '*** Update File: src/b.ts' },
+    }
     const replace = { tool_name: 'replace', tool_input: { file_path: 'src/b.ts' } }
     const gemini = await hook(project, 'before-edit', { host: 'gemini', ...replace })
     expect(JSON.parse(gemini)).toMatchObject({
@@ -151,6 +156,7 @@ it('a prompt brings unread messages and answers, and nothing when there are none
   expect(out).toMatch(/^Waymark: 2 unread messages/)
   expect(out).toMatch(/- from bo: .*The parser is yours/)
   expect(out).toMatch(/- answer of the owner: .*Port 7777/)
+  expect(await hook(project, 'prompt', { prompt: '' })).toBe('')
 })
 
 describe('at a stop', () => {
@@ -184,13 +190,15 @@ describe('at the end of a session', () => {
     await using project = await projectWithTasks('src/**')
     const agent = session(project, 'S1')
     await execute(agent, claimTask, { id: '1' })
-    expect(await hook(project, 'session-end', { reason: 'other' })).toBe('')
+    expect(await hook(project, 'session-end', { session_id: 'S1', reason: 'other' })).toBe('')
     const { agents } = await execute(project.context, listAgents, { include_offline: true })
     expect(agents).toMatchObject([{ name: 'claude-code', presence: 'offline' }])
     const left = Date.parse((await leaseOf(project.context, '1'))?.expires_at ?? '') - Date.now()
     expect(left).toBeGreaterThan(MINUTE)
     expect(left).toBeLessThanOrEqual(2 * MINUTE)
-    expect(await hook(project, 'session-start', { source: 'resume' })).toContain('#1')
+    expect(await hook(project, 'session-start', { session_id: 'S1', source: 'resume' })).toContain(
+      '#1',
+    )
     const resumed = session(project, 'S2')
     await execute(resumed, completeTask, { id: '1' })
     expect(await execute(resumed, getTask, { id: '1' })).toMatchObject({ status: 'done' })
@@ -230,6 +238,21 @@ it('the agent of commands is known by its host', async () => {
 })
 
 describe('a hook never gets in the way', () => {
+  it('it does not wait for another process that writes [hook-does-not-wait]', async () => {
+    await using project = await projectWithTasks('src/**')
+    await execute(session(project, 'S1'), claimTask, { id: '1', seconds: 120 })
+    const { DatabaseSync } = loadSqlite()
+    const other = new DatabaseSync(join(project.directory, '.git/waymark/waymark.db'))
+    other.exec('BEGIN IMMEDIATE')
+    const start = performance.now()
+    const own = { session_id: 'S1' }
+    expect(await hook(project, 'after-edit', { ...own, ...edit('src/a.ts') })).toBe('')
+    expect(await hook(project, 'stop', own)).toContain('You still hold #1')
+    expect(await hook(project, 'session-end', own)).toBe('')
+    expect(performance.now() - start).toBeLessThan(6000)
+    other.close()
+  })
+
   it('outside a project and with any input it prints nothing [hook-silent-outside]', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'waymark-test-'))
     for (const stdin of ['', '{', 'null', '[]', '"x"', '{"cwd":"/nowhere"}', '\uFEFF{}']) {
@@ -260,6 +283,7 @@ describe('a hook never gets in the way', () => {
     await using project = await projectWithTasks()
     const terminal = createTestTerminal(project.directory)
     await runHook('stop', 'nope', terminal)
+    await runHook('stop', 'constructor', terminal)
     expect(terminal.output.out).toBe('')
     expect(terminal.output.err).toContain('--host must be one of claude-code, codex, gemini')
   })
@@ -285,5 +309,14 @@ describe('a hook never gets in the way', () => {
     const hooked = createTestTerminal(project.directory, { stdin: '{}' })
     expect(await runCli(['hook', 'session-start', '--host', 'cursor'], hooked)).toBe(0)
     expect(JSON.parse(hooked.output.out)).toHaveProperty('additional_context')
+  })
+
+  it('a wrong command line is no refusal [hook-wrong-command-line]', async () => {
+    await using project = await projectWithTasks()
+    for (const args of [[], ['--host'], ['--hots', 'codex'], ['--host', 'codex', 'more']]) {
+      const terminal = createTestTerminal(project.directory, { stdin: '{}' })
+      expect(await runCli(['hook', 'stop', ...args], terminal), args.join(' ')).toBe(0)
+      expect(terminal.output.out).toBe('')
+    }
   })
 })

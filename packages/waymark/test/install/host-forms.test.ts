@@ -25,18 +25,22 @@ describe('an entry', () => {
   })
 
   it.each([
-    ['opencode', 'opencode.json', 'https://opencode.ai/config.json'],
-    ['kilo', '.kilo/kilo.jsonc', 'https://app.kilo.ai/config.json'],
-  ])('has the schema that %s would add, and leaves nothing behind', async (name, file, schema) => {
+    ['opencode', 'opencode.json', '$schema', 'https://opencode.ai/config.json'],
+    ['kilo', '.kilo/kilo.jsonc', '$schema', 'https://app.kilo.ai/config.json'],
+    ['qwen', '.qwen/settings.json', '$version', 4],
+  ])('has what %s would add to %s, and leaves nothing behind', async (name, file, key, value) => {
     await using home = await createHome()
     const before = home.files()
     await home.install([name])
     const path = join(home.root, file)
     const text = home.read(path).toString('utf8')
-    expect(JSON.parse(text)).toMatchObject({ $schema: schema })
-    home.write(path, `${text}\n`)
-    await home.install([name], { uninstall: true })
-    expect(home.files()).toEqual(before)
+    expect(JSON.parse(text)).toMatchObject({ [key]: value })
+    for (const later of [value, 'of a newer version']) {
+      await home.install([name])
+      home.write(path, JSON.stringify({ ...JSON.parse(text), [key]: later }))
+      await home.install([name], { uninstall: true })
+      expect(home.files()).toEqual(before)
+    }
   })
 
   it('passes variables of ours on where the host clears the environment, and no others', () => {

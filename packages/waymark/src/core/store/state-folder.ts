@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   fsyncSync,
@@ -82,7 +81,7 @@ export function writeMarker(stateDir: string, { projectId, createdAt }: Marker):
   const created = new Date(createdAt).toISOString()
   const text = JSON.stringify({ format: FORMAT, project: projectId, created }, null, 2)
   const path = markerPath(stateDir)
-  const draft = `${path}.${randomUUID()}`
+  const draft = `${path}.${crypto.randomUUID()}`
   withFileFailures(stateDir, () => {
     try {
       writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true })

@@ -10,7 +10,7 @@ export interface HookCall {
   readonly folder: string
   /** The files that a tool is about to change, or has changed; absolute. */
   readonly paths: readonly string[]
-  /** The agent goes on because an earlier stop was refused: it is not asked again. */
+  /** The agent goes on, because an earlier stop was refused or within a turn: it is not told again. */
   readonly isRepeated: boolean
   /** The session goes on: after a compaction, or with an empty context. */
   readonly goesOn: boolean
@@ -47,7 +47,11 @@ export function parseCall(
     session: isText(session) && session.length <= LONGEST_ID ? session : undefined,
     folder,
     paths: isEdit ? editedPaths(args).map((path) => resolve(folder, path)) : [],
-    isRepeated: at(input, 'stop_hook_active') === true || Number(at(input, 'loop_count')) > 0,
+    isRepeated:
+      at(input, 'stop_hook_active') === true ||
+      Number(at(input, 'loop_count')) > 0 ||
+      // Qwen Code tells of each request of a turn, as of an empty prompt.
+      at(input, 'prompt') === '',
     goesOn:
       ['compact', 'clear'].includes(String(at(input, 'source'))) ||
       ['clear', 'resume'].includes(String(at(input, 'reason'))),

@@ -68,7 +68,7 @@ const CLAUDE_EVENTS = {
 
 const PLUGIN = {
   events: {
-    'session-start': ['experimental.chat.system.transform'],
+    'session-start': ['chat.message'],
     'before-edit': ['tool.execute.before'],
     'after-edit': ['tool.execute.after'],
     prompt: ['chat.message'],
@@ -186,4 +186,8 @@ export const HOOK_HOSTS: Readonly<Record<string, HookHost>> = {
   },
   opencode: { clients: ['opencode'], ...PLUGIN },
   kilo: { clients: ['kilo'], ...PLUGIN },
+}
+
+export function findHookHost(name: string | undefined): HookHost | undefined {
+  return name !== undefined && Object.hasOwn(HOOK_HOSTS, name) ? HOOK_HOSTS[name] : undefined
 }

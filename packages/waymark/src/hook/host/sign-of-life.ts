@@ -16,6 +16,8 @@ const GRACE_MS = 2 * 60_000
 /** An agent that said why it stops is not asked again so soon. */
 const REMIND_EVERY_MS = 15 * 60_000
 
+const PATIENCE_MS = 1000
+
 const EDITED = 'agent.edited'
 const REMINDED = 'agent.reminded'
 const MOST_EVENTS = 1000
@@ -44,7 +46,7 @@ export async function noteEdit(
   const isShort = ({ expiresAt }: HeldLeaseRow) => expiresAt - now < length - WRITE_EVERY_MS
   const held = await store.leases.held(now, agent.id)
   if (fresh.length === 0 && isRecent && !held.some(isShort)) return
-  await store.write(async (tx) => {
+  await writeSoon(store, async (tx) => {
     const at = await tx.now(clock)
     if (!(await isCurrent(tx, agent, at))) return
     for (const { taskId, expiresAt } of await tx.leases.held(at, agent.id)) {
@@ -79,7 +81,7 @@ export async function editedBy(
 
 /** Whether to ask an agent that stops about the tasks it holds: not again shortly after it was asked. */
 export async function mayRemind(store: Store, clock: Clock, agent: HookAgent): Promise<boolean> {
-  return await store.write(async (tx) => {
+  return await writeSoon(store, async (tx) => {
     const at = await tx.now(clock)
     const cursor = await tx.events.lastBefore(at - REMIND_EVERY_MS)
     const recent = await tx.events.after(cursor, { types: [REMINDED], limit: MOST_EVENTS })
@@ -91,7 +93,7 @@ export async function mayRemind(store: Store, clock: Clock, agent: HookAgent): P
 
 /** Ends the session of an agent. What it holds is free after a short time, unless the session is resumed. */
 export async function leave(store: Store, clock: Clock, agent: HookAgent): Promise<void> {
-  await store.write(async (tx) => {
+  await writeSoon(store, async (tx) => {
     const at = await tx.now(clock)
     if (!(await isCurrent(tx, agent, at))) return
     const held = await tx.leases.held(at, agent.id)
@@ -104,6 +106,11 @@ export async function leave(store: Store, clock: Clock, agent: HookAgent): Promi
     const data = { agent_id: agent.id, edited: await editedBy(tx, agent, at) }
     await append(tx, agent, { type: 'agent.left', subject: agent.id, at, data })
   })
+}
+
+/** A host waits for its hooks, so a write gives up while another process writes for long. */
+async function writeSoon<T>(store: Store, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+  return await store.write(work, { signal: AbortSignal.timeout(PATIENCE_MS) })
 }
 
 /** Records a sign of life. False if another session acts as the agent by now. */

@@ -35,21 +35,18 @@ function about(host: string): string {
   return `${WRITTEN_BY} ${host} --hooks\`, removed by \`waymark install ${host} --uninstall\`.`
 }
 
-/**
- * The brief and unread messages go into the system prompt, which the host makes anew for each request: the same text
- * within a session, so that its cache stays valid.
- */
+/** The brief and unread messages go beside the person's words, not into the system prompt: other agents wrote them. */
 function pluginSource(host: string, words: readonly string[]): string {
   return `// ${about(host)}
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 
 const COMMAND = ${JSON.stringify(words)}
 const EDITORS = /^(?:${HOOK_HOSTS[host]?.editors ?? ''})$/
 const PATIENCE_MS = 10000
 
 export const Waymark = async ({ client, directory }) => {
-  const briefs = new Map()
-  const news = new Map()
+  const briefed = new Set()
 
   const run = (event, session, more = {}) =>
     new Promise((resolve) => {
@@ -85,14 +82,13 @@ export const Waymark = async ({ client, directory }) => {
   }
 
   return {
-    'experimental.chat.system.transform': async ({ sessionID }, output) => {
-      if (!sessionID) return
-      if (!briefs.has(sessionID)) briefs.set(sessionID, run('session-start', sessionID))
-      const { context } = await briefs.get(sessionID)
-      output.system.push(...[context, news.get(sessionID)].filter(Boolean))
-    },
-    'chat.message': async ({ sessionID }) => {
-      news.set(sessionID, (await run('prompt', sessionID)).context)
+    'chat.message': async ({ sessionID }, { message, parts }) => {
+      const events = briefed.has(sessionID) ? ['prompt'] : ['session-start', 'prompt']
+      briefed.add(sessionID)
+      const answers = await Promise.all(events.map((event) => run(event, sessionID)))
+      const texts = answers.flatMap(({ context }) => context ?? [])
+      const at = { sessionID, messageID: message.id, type: 'text', synthetic: true }
+      parts.push(...texts.map((text) => ({ id: 'prt_waymark' + randomUUID(), ...at, text })))
     },
     'tool.execute.before': async ({ tool, sessionID }, { args }) => {
       if (!EDITORS.test(tool)) return
@@ -106,7 +102,6 @@ export const Waymark = async ({ client, directory }) => {
     'experimental.session.compacting': async ({ sessionID }, output) => {
       const { context } = await run('before-compaction', sessionID)
       if (context) output.context.push(context)
-      briefs.delete(sessionID)
     },
     event: async ({ event: { type, properties } }) => {
       if (type === 'session.idle') remind(properties.sessionID).catch(() => {})

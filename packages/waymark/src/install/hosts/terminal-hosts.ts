@@ -154,6 +154,8 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     title: 'Qwen Code',
     format: 'json',
     key: 'mcpServers',
+    // The form of the file; it adds its own to a file without one.
+    defaults: { $version: 4 },
     files: { project: ['.qwen/settings.json'], global: ['{home}/.qwen/settings.json'] },
     signs: { project: ['.qwen'], global: ['{home}/.qwen'], commands: ['qwen'] },
     stdio: command(),

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { type HookEvent, HOOK_EVENTS, HOOK_HOSTS } from '../../hook/host/hosts.ts'
 import { addExample } from '../cli/help.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -14,21 +14,25 @@ const ABOUT: Readonly<Record<HookEvent, string>> = {
   'before-compaction': 'Run by a host: answer with the brief when the context is about to shrink',
 }
 
+const HOSTS = Object.keys(HOOK_HOSTS).join(', ')
+
 /** `waymark hook <event> --host <name>`, beside the commands for Git hooks. */
 export function addHostHooks(group: Command, terminal: Terminal): void {
   for (const event of HOOK_EVENTS) {
     const command = group
       .command(event)
       .description(ABOUT[event])
-      .addOption(
-        new Option('--host <name>', 'the host, whose JSON is read from standard input')
-          .choices(Object.keys(HOOK_HOSTS))
-          .makeOptionMandatory(),
-      )
-      .action(async ({ host }: { host: string }, inner: Command) => {
+      .option('--host [name]', `whose JSON is on standard input: ${HOSTS}`)
+      // Hosts take the exit code of a wrong command line for a refusal.
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(async ({ host }: { host?: string | true }, inner: Command) => {
         const { runHook } = await import('./run-hook.ts')
         const { directory } = inner.optsWithGlobals<{ directory?: string }>()
-        await runHook(event, host, { ...terminal, cwd: directory ?? terminal.cwd })
+        await runHook(event, host === true ? undefined : host, {
+          ...terminal,
+          cwd: directory ?? terminal.cwd,
+        })
       })
     addExample(command, '--host claude-code')
   }

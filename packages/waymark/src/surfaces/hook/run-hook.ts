@@ -4,18 +4,36 @@ import { type Config, loadConfig } from '../../core/project/config.ts'
 import { refuseEdit } from '../../hook/host/before-edit.ts'
 import { type HookCall, parseCall } from '../../hook/host/call.ts'
 import type { Reply } from '../../hook/host/forms.ts'
-import { type HookEvent, HOOK_HOSTS, type HookHost, isHookEvent } from '../../hook/host/hosts.ts'
+import {
+  findHookHost,
+  type HookEvent,
+  HOOK_HOSTS,
+  type HookHost,
+  isHookEvent,
+} from '../../hook/host/hosts.ts'
 import { describeHeld, describeUnread } from '../../hook/host/news.ts'
 import { findHookAgent, findPredecessor, type HookPlace } from '../../hook/host/session-agent.ts'
 import { leave, mayRemind, noteEdit } from '../../hook/host/sign-of-life.ts'
-import { processTerminal, type Terminal } from '../terminal/terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { readInput } from './read-input.ts'
 
 type World = Pick<Terminal, 'cwd' | 'env' | 'out' | 'err' | 'readBytes'>
 
-/** Runs `waymark hook <event> --host <name>`, from the words behind `hook`. */
-export async function hookProcess([event, , host]: readonly string[]): Promise<void> {
-  if (isHookEvent(event)) await runHook(event, host, processTerminal())
+/** Runs `waymark hook <event> --host <name>`, from the words behind `hook`; returns what to print. */
+export async function hookProcess([event, , host]: readonly string[]): Promise<string> {
+  let answer = ''
+  if (!isHookEvent(event)) return answer
+  await runHook(event, host, {
+    // Not there if the folder was removed.
+    get cwd() {
+      return process.cwd()
+    },
+    env: process.env,
+    out: (text) => void (answer += text),
+    err: (text) => void process.stderr.write(text),
+    readBytes: () => process.stdin,
+  })
+  return answer
 }
 
 /**
@@ -27,7 +45,7 @@ export async function runHook(
   hostName: string | undefined,
   world: World,
 ): Promise<void> {
-  const host = HOOK_HOSTS[hostName ?? '']
+  const host = findHookHost(hostName)
   if (hostName === undefined || host === undefined) {
     const known = Object.keys(HOOK_HOSTS).join(', ')
     world.err(`waymark hook ${event}: --host must be one of ${known}\n`)
@@ -107,12 +125,13 @@ async function textOf(
         await noteEdit(store, MACHINE_CLOCK, agent, { paths: call.paths, root })
       return undefined
     case 'prompt':
-      return agent && (await describeUnread(store, agent))
+      return agent && !call.isRepeated ? await describeUnread(store, agent) : undefined
     case 'stop': {
       const held = agent && !call.isRepeated ? await describeHeld(store, agent, now) : undefined
-      return held !== undefined && agent && (await mayRemind(store, MACHINE_CLOCK, agent))
-        ? held
-        : undefined
+      if (held === undefined || agent === undefined) return undefined
+      // Where it cannot be recorded, a second reminder is better than none.
+      const isDue = await mayRemind(store, MACHINE_CLOCK, agent).catch(() => true)
+      return isDue ? held : undefined
     }
     case 'session-end':
       if (agent !== undefined && !call.goesOn) await leave(store, MACHINE_CLOCK, agent)

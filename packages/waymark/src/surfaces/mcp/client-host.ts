@@ -48,6 +48,7 @@ const HOSTS: readonly Host[] = [
     session: { variable: 'QWEN_CODE_SESSION_ID' },
   },
   { name: 'opencode', client: /^opencode$/i, passesOn: 'text' },
+  { name: 'kilo', client: /^kilo$/i, passesOn: 'text' },
   { name: 'cline', client: /^(@cline\/core|cline)$/i, passesOn: 'both' },
   { name: 'continue', client: /^continue(-cli-client)?$/i, passesOn: 'text' },
 ]
