@@ -74,7 +74,7 @@ const INPUTS: readonly [string, string, HookEvent, object, Partial<HookCall>][] 
     'the start after a compaction',
     'session-start',
     { ...COMMON, hook_event_name: 'SessionStart', source: 'compact' },
-    { goesOn: true },
+    { resumes: true },
   ],
   [
     'codex',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { conversationOf } from '../../src/agent/session/conversation.ts'
 import { execute } from '../../src/core/execute.ts'
 import { createEntity } from '../../src/entity/operations.ts'
 import { parseCall } from '../../src/hook/host/call.ts'
@@ -60,7 +61,7 @@ describe.each(HOOKED)('the hooks that $host $version runs', (recorded) => {
   })
 
   it('end nothing and begin nothing anew while the session goes on', () => {
-    expect(calls.filter(({ goesOn }) => goesOn)).toEqual([])
+    expect(calls.filter(({ resumes }) => resumes)).toEqual([])
     const stops = calls.filter(({ event }) => event === 'stop')
     const isAsked = 'stop_hook_active' in (hooks.find(({ event }) => event === 'stop')?.input ?? {})
     expect(stops.slice(0, 2).map(({ isRepeated }) => isRepeated)).toEqual(
@@ -90,7 +91,7 @@ it('each host is kept from editing a reserved file by its own input, and from no
 
 describe.each(RECORDED)('the client of $host $version', (recorded) => {
   const { host: name, server } = recorded
-  const { client, calls, ids } = server
+  const { client, calls, variables, ids } = server
   const host = findHost(client)
 
   it('is known, also to its hooks [host-recorded-clients]', () => {
@@ -121,13 +122,15 @@ describe.each(RECORDED)('the client of $host $version', (recorded) => {
         ? ids.map((env) => findConversation(host, {}, env))
         : calls.map(({ _meta }) => findConversation(host, _meta))
     ).filter((name) => name !== undefined)
-    expect(named.length > 0).toBe(host?.session !== undefined)
-    if (named.length === 0) return
+    const { namesSession } = HOOK_HOSTS[name] ?? {}
+    expect(named.length > 0).toBe(namesSession !== undefined)
+    if (variable !== '') expect(variables).toContain(variable)
+    if (namesSession === undefined) return
     const [session = ''] = callsOf(recorded).map((call) => call.session)
-    const hooked = findConversation(host, { [meta[0] ?? '']: session }, { [variable]: session })
-    // Claude Code starts the server of a resumed session under a new id, and runs its hooks under the old one.
-    expect(named.map((one) => one === hooked)).toEqual(
-      name === 'claude-code' ? [true, false] : named.map(() => true),
+    const own = conversationOf(name, session)
+    // The session was resumed, so a server that has another name was told a new id.
+    expect(named.map((one) => one === own)).toEqual(
+      namesSession === 'always' ? named.map(() => true) : [true, false],
     )
   })
 })

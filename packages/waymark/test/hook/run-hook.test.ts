@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadSqlite } from '@waymark/sqlite'
 import { joinAgent, listAgents } from '../../src/agent/operations.ts'
+import { conversationOf } from '../../src/agent/session/conversation.ts'
 import { showBrief } from '../../src/brief/operations.ts'
 import type { Context } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
@@ -18,6 +19,7 @@ import { runHook } from '../../src/surfaces/hook/run-hook.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { createTask, getTask } from '../../src/task/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
+import { connect } from '../dialects/client.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
 import { type Setup, setup } from '../setup.ts'
 
@@ -32,7 +34,13 @@ interface Session {
 function session(project: Setup, id: string, { host = 'claude-code', process }: Session = {}) {
   const running = { name: process ?? thisProcess(), startedAt: project.context.now() }
   return project.as('', {
-    agent: { name: host, surface: 'mcp', id, session: id, process: running },
+    agent: {
+      name: host,
+      surface: 'mcp',
+      id,
+      session: conversationOf(host, id),
+      process: running,
+    },
   })
 }
 
@@ -235,6 +243,54 @@ it('the agent of commands is known by its host', async () => {
   await execute(cli, joinAgent, {})
   await execute(cli, claimTask, { id: '1' })
   expect(await hook(project, 'stop', { host: 'codex' })).toContain('You still hold #1')
+})
+
+describe('two sessions of a host that names them to its servers', () => {
+  async function serve(project: Setup, host: string, id: string) {
+    const [name, variable] = SERVERS[host] ?? ['', '']
+    const server = { hostEnv: { [variable]: id } }
+    return await connect('waymark', { project, clientInfo: { name, version: '1' }, server })
+  }
+
+  const SERVERS: Readonly<Record<string, readonly [string, string]>> = {
+    'claude-code': ['claude-code', 'CLAUDE_CODE_SESSION_ID'],
+    copilot: ['copilot-cli', 'COPILOT_AGENT_SESSION_ID'],
+    qwen: ['qwen-cli-mcp-client-waymark', 'QWEN_CODE_SESSION_ID'],
+  }
+
+  it('are told apart by that name, which servers and hooks get [hook-knows-session]', async () => {
+    for (const host of Object.keys(SERVERS)) {
+      await using project = await projectWithTasks('src/**', 'docs/**')
+      await using one = await serve(project, host, 'one')
+      await one.result('task_next', { id: '1' })
+      await using two = await serve(project, host, 'two')
+      await two.result('task_next', { id: '2' })
+      const editor = { tool_name: 'edit', tool_input: { file_path: 'src/a.ts' } }
+      const claude = host === 'claude-code' ? edit('src/a.ts') : editor
+      const as = (session_id: string) => ({ host, session_id, ...claude })
+      expect(await hook(project, 'before-edit', as('two')), host).toContain('src/a.ts is reserved')
+      expect(await hook(project, 'before-edit', as('one')), host).toBe('')
+      expect(await hook(project, 'stop', as('two')), host).toContain('You still hold #2')
+      await hook(project, 'session-end', as('two'))
+      const { agents } = await execute(project.context, listAgents, { include_offline: true })
+      expect(agents.map(({ presence }) => presence).toSorted(), host).toEqual(['active', 'offline'])
+    }
+  })
+
+  it('a session that never called does not act for another [hook-silent-session]', async () => {
+    for (const host of Object.keys(SERVERS)) {
+      await using project = await projectWithTasks('src/**')
+      await using one = await serve(project, host, 'one')
+      await one.result('task_next', { id: '1' })
+      const before = await leaseOf(project.context, '1')
+      await hook(project, 'session-end', { host, session_id: 'other', reason: 'exit' })
+      expect(await leaseOf(project.context, '1'), host).toEqual(before)
+      expect(await typesOf(project), host).not.toContain('agent.left')
+      // A server of Claude Code keeps the id that its session had before it was resumed or cleared.
+      const stop = await hook(project, 'stop', { host, session_id: 'other' })
+      expect(stop !== '', host).toBe(host === 'claude-code')
+    }
+  })
 })
 
 describe('a hook never gets in the way', () => {

@@ -13,7 +13,7 @@ export interface HookCall {
   /** The agent goes on, because an earlier stop was refused or within a turn: it is not told again. */
   readonly isRepeated: boolean
   /** The session goes on: after a compaction, or with an empty context. */
-  readonly goesOn: boolean
+  readonly resumes: boolean
   /** Whether a person can be asked. */
   readonly isAttended: boolean
 }
@@ -52,7 +52,7 @@ export function parseCall(
       Number(at(input, 'loop_count')) > 0 ||
       // Qwen Code tells of each request of a turn, as of an empty prompt.
       at(input, 'prompt') === '',
-    goesOn:
+    resumes:
       ['compact', 'clear'].includes(String(at(input, 'source'))) ||
       ['clear', 'resume'].includes(String(at(input, 'reason'))),
     isAttended: !UNATTENDED.has(at(input, 'permission_mode')),

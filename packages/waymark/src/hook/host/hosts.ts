@@ -42,6 +42,11 @@ export interface HookHost {
   /** Tools that change files; the whole name. */
   readonly editors: string
   readonly fields: InputFields
+  /**
+   * Whether it names the session to the servers that it starts, with the id that hooks get: always, or the one that it had
+   * when the server was started, which is another one after `/clear` or a resume.
+   */
+  readonly namesSession?: 'always' | 'at start'
   /** Environment variable with the id of the session, for input that has none. */
   readonly sessionVariable?: string
   /** Variables of other hosts that run the hooks of this one too, beside their own. */
@@ -88,6 +93,7 @@ export const HOOK_HOSTS: Readonly<Record<string, HookHost>> = {
     events: CLAUDE_EVENTS,
     editors: 'Edit|Write|MultiEdit|NotebookEdit',
     fields: CLAUDE_FIELDS,
+    namesSession: 'at start',
     sessionVariable: 'CLAUDE_CODE_SESSION_ID',
     borrowers: ['COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID', 'CURSOR_VERSION', 'CURSOR_PROJECT_DIR'],
     form: claudeForm,
@@ -97,6 +103,7 @@ export const HOOK_HOSTS: Readonly<Record<string, HookHost>> = {
     events: CLAUDE_EVENTS,
     editors: 'apply_patch|Edit|Write',
     fields: CLAUDE_FIELDS,
+    namesSession: 'always',
     sessionVariable: 'CODEX_THREAD_ID',
     form: agentForm('deny'),
   },
@@ -120,6 +127,7 @@ export const HOOK_HOSTS: Readonly<Record<string, HookHost>> = {
     events: CLAUDE_EVENTS,
     editors: 'write_file|edit|notebook_edit|WriteFile|Edit|NotebookEdit',
     fields: CLAUDE_FIELDS,
+    namesSession: 'always',
     sessionVariable: 'QWEN_CODE_SESSION_ID',
     form: agentForm('ask'),
   },
@@ -142,6 +150,7 @@ export const HOOK_HOSTS: Readonly<Record<string, HookHost>> = {
       tool: ['toolName', 'tool_name'],
       args: ['toolArgs', 'tool_input'],
     },
+    namesSession: 'always',
     sessionVariable: 'COPILOT_AGENT_SESSION_ID',
     form: copilotForm,
   },

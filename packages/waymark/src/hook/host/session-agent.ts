@@ -1,13 +1,15 @@
 import { realpathSync } from 'node:fs'
 import { agentIdOf } from '../../agent/agent.ts'
+import { conversationOf, isConversation } from '../../agent/session/conversation.ts'
 import { type AgentSession, isGone } from '../../agent/session/session.ts'
 import type { ReadStore } from '../../core/store/store.ts'
+import type { HookHost } from './hosts.ts'
 
 /** The agent that a hook acts for. */
 export interface HookAgent {
   readonly id: string
   readonly name: string
-  /** Absent for an agent that has run commands only. */
+  /** Absent for an agent that has run commands only, or that this may not be the session of. */
   readonly session?: string
 }
 
@@ -23,8 +25,7 @@ export interface FoundAgent {
 export interface HookPlace {
   /** Name of the host, as in `--host`. */
   readonly host: string
-  /** As its MCP client may call itself. */
-  readonly clients: readonly string[]
+  readonly facts: Pick<HookHost, 'clients' | 'namesSession'>
   /** A name that replaces that of the client. */
   readonly actor: string | undefined
   /** The host's id of the session. */
@@ -41,10 +42,10 @@ export async function findHookAgent(source: Source, place: HookPlace): Promise<F
   const known = await bySessionId(source, place)
   if (known !== undefined) return { ...only(toAgent(known)), isCertain: true }
   const here = await sessionsHere(source, place)
-  const live = here.filter((session) => !isGone(session, place.now))
+  const live = here.filter((one) => !isGone(one, place.now) && !isOther(one, place))
   if (live.length > 1) return { agent: undefined, own: new Set(live.map(({ agentId }) => agentId)) }
   const [session] = live
-  if (session !== undefined) return only(toAgent(session))
+  if (session !== undefined) return only({ id: session.agentId, name: session.name })
   const name = place.actor ?? `${place.host}-cli`
   const row = await source.agents.byId(agentIdOf(name))
   return row === undefined ? { agent: undefined, own: new Set() } : only({ id: row.id, name })
@@ -61,20 +62,23 @@ export async function findPredecessor(
 
 async function bySessionId(
   { agentSessions }: Source,
-  { session }: HookPlace,
+  { host, session }: HookPlace,
 ): Promise<AgentSession | undefined> {
-  if (session === undefined) return undefined
-  return (
-    (await agentSessions.bySession(session)) ??
-    (await agentSessions.bySession(agentIdOf(`session ${session}`)))
-  )
+  return session === undefined
+    ? undefined
+    : await agentSessions.bySession(conversationOf(host, session))
+}
+
+/** Whether a session has the name of another conversation than the one that the hook is of. */
+function isOther({ session }: AgentSession, { session: own, facts }: HookPlace): boolean {
+  return own !== undefined && facts.namesSession === 'always' && isConversation(session)
 }
 
 async function sessionsHere(
   { agentSessions }: Source,
-  { clients, actor, root }: HookPlace,
+  { facts, actor, root }: HookPlace,
 ): Promise<readonly AgentSession[]> {
-  const names = actor === undefined ? clients : [actor]
+  const names = actor === undefined ? facts.clients : [actor]
   const found = await Promise.all(names.map((name) => agentSessions.ofHost(name)))
   return found
     .flat()
@@ -85,7 +89,7 @@ async function sessionsHere(
 function isSameFolder(one: string, other: string): boolean {
   if (one === other) return true
   try {
-    return realpathSync(one) === realpathSync(other)
+    return realpathSync.native(one) === realpathSync.native(other)
   } catch {
     return false
   }

@@ -76,7 +76,7 @@ async function answer(call: HookCall, asking: Asking): Promise<Reply | undefined
   const config = loadConfig(project.root, asking.env)
   const place: HookPlace = {
     host: asking.hostName,
-    clients: asking.host.clients,
+    facts: asking.host,
     actor: config.actor,
     session: call.session,
     root: project.root,
@@ -114,7 +114,7 @@ async function textOf(
     case 'before-compaction': {
       const { briefFor } = await import('../cli/prime-command.ts')
       // When a session begins, one that is there already is another.
-      const isOwn = call.event !== 'session-start' || call.goesOn || isCertain === true
+      const isOwn = call.event !== 'session-start' || call.resumes || isCertain === true
       const reader = (isOwn ? agent : undefined) ?? (await findPredecessor(store, place))
       return await briefFor(project, { config, host: place.host, agent: reader })
     }
@@ -134,7 +134,13 @@ async function textOf(
       return isDue ? held : undefined
     }
     case 'session-end':
-      if (agent !== undefined && !call.goesOn) await leave(store, MACHINE_CLOCK, agent)
+      // A guess must not end a session that goes on.
+      if (
+        agent !== undefined &&
+        !call.resumes &&
+        (isCertain || place.facts.namesSession === undefined)
+      )
+        await leave(store, MACHINE_CLOCK, agent)
       return undefined
   }
 }

@@ -1,5 +1,5 @@
 import type { CallContext } from '@waymark/baton'
-import { sha256 } from '../../support/sha256.ts'
+import { conversationOf } from '../../agent/session/conversation.ts'
 
 /** What is known of a host, as it was seen to behave. */
 interface Host {
@@ -82,5 +82,5 @@ export function findConversation(
   const given = [...names.map((name) => meta[name]), variable && env[variable]]
   const id = given.find((one) => typeof one === 'string' && one.trim() !== '')
   if (typeof id !== 'string' || id.length > LONGEST_ID) return undefined
-  return `H${sha256(`${host.name} ${id}`).slice(0, 32)}`
+  return conversationOf(host.name, id)
 }
