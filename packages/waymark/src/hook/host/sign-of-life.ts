@@ -16,7 +16,7 @@ const GRACE_MS = 2 * 60_000
 /** An agent that said why it stops is not asked again so soon. */
 const REMIND_EVERY_MS = 15 * 60_000
 
-/** A host waits for its hooks. While another process writes for longer than this, the sign of life is left out. */
+/** How long a hook waits for the write lock. */
 const PATIENCE_MS = 1000
 
 const EDITED = 'agent.edited'
