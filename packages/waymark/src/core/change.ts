@@ -8,6 +8,7 @@ import { extendLazily, type StoreTransaction } from './store/store.ts'
 import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
 import { type Admission, guardHeldTasks } from '../task/lease/guard.ts'
+import { toHolder } from '../task/lease/holders.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
 
 /** A long change yields to the event loop after this many steps, so that it sees a timeout or a cancellation. */
@@ -98,7 +99,7 @@ function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Chan
     }
   const guarded = guardHeldTasks(tx, { agentId: caller, now: stamp.at })
   return extendLazily(tx, {
-    entities: () => toLocalEntities(guarded.entities, tx.agents, context),
+    entities: () => toLocalEntities(guarded.entities, tx, context),
     relations: () => guarded.relations,
     leases: () => guarded.leases,
     replica: () => guarded.replica,
@@ -172,21 +173,36 @@ class DryRunRollback extends Error {
   }
 }
 
-/** Adds the provenance (surface, agent, model) to new entities, and stores paths as other clones can read them. */
+/**
+ * Adds the provenance (surface, agent, model) to new entities and the holder to tasks that are put in progress, and
+ * stores paths as other clones can read them.
+ */
 function toLocalEntities(
   entities: Entities,
-  agents: StoreTransaction['agents'],
+  tx: StoreTransaction,
   { agent, project }: Context,
 ): Entities {
   const stored = (properties: EntityRow['properties']): EntityRow['properties'] =>
     project !== undefined && 'locks' in properties
       ? withStoredLocks(properties, project.root)
       : properties
+  const withHolder = async (
+    properties: EntityRow['properties'],
+    id?: string,
+  ): Promise<EntityRow['properties']> => {
+    const { status, holders, assignee } = properties
+    // An assignee says already who does it.
+    const isSaid = status !== 'in_progress' || holders !== undefined || assignee !== undefined
+    if (isSaid || agent.name === null) return properties
+    const before = id === undefined ? undefined : await entities.byId(id)
+    if (before?.status === 'in_progress') return properties
+    return { ...properties, holders: [await toHolder(tx, agent.name)] }
+  }
   return {
     ...entities,
     async insert(entity) {
       const id = callerId(agent)
-      const model = id === undefined ? null : ((await agents.byId(id))?.model ?? null)
+      const model = id === undefined ? null : ((await tx.agents.byId(id))?.model ?? null)
       const origin = {
         via: agent.surface,
         ...(id !== undefined && agent.assumed !== true && { agent: id }),
@@ -195,12 +211,12 @@ function toLocalEntities(
       }
       return await entities.insert({
         ...entity,
-        properties: stored(entity.properties),
+        properties: await withHolder(stored(entity.properties)),
         origin: { ...origin, ...entity.origin },
       })
     },
     async update(id, { properties, ...changes }, stamp) {
-      const own = properties && { properties: stored(properties) }
+      const own = properties && { properties: await withHolder(stored(properties), id) }
       return await entities.update(id, { ...changes, ...own }, stamp)
     },
   }

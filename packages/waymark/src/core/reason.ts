@@ -18,6 +18,7 @@ type TaskReason =
   | 'deferred'
   | 'ended_by_person'
   | 'held'
+  | 'held_elsewhere'
   | 'key_taken'
   | 'not_done'
   | 'open_parts'

@@ -44,7 +44,7 @@ const TASK: readonly Column<Named>[] = [
 
 const HELD: readonly Column<Overview['held'][number]>[] = [
   ...TASK,
-  { head: 'WHO', value: ({ agent, client }) => showHolder(agent, client) },
+  { head: 'WHO', value: showHolder },
   { head: 'SINCE', value: ({ seconds }) => toAge(seconds) },
   { head: 'LEFT', value: ({ seconds_left: left }) => (left === undefined ? '' : toAge(left)) },
 ]
@@ -83,10 +83,16 @@ const RECENT: readonly Column<Overview['recent'][number]>[] = [
   { head: 'BY', value: ({ by }) => by },
 ]
 
-/** The agent, and the program that it runs in unless its name says so already. */
-export function showHolder(agent: string, client: string | undefined): Line {
+/** The agent, the program that it runs in unless its name says so already, and holders in other clones. */
+export function showHolder(work: Overview['held'][number]): Line {
+  const { agent, client, other_clones: others = [] } = work
   const isNamed = client === undefined || client.startsWith(agent)
-  return isNamed ? line`${agent}` : line`${agent} (${client})`
+  const here = isNamed ? line`${agent}` : line`${agent} (${client})`
+  const isElsewhere = work.seconds_left === undefined && others.length > 0
+  return joined([
+    isElsewhere ? undefined : here,
+    ...others.map((name) => line`${name} (other clone)`),
+  ])
 }
 
 /** The project at a glance, for a person: what needs one first, then what runs by itself. */

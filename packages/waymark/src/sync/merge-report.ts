@@ -1,10 +1,14 @@
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
+import { holdersOf, toHolderName, withoutClone } from '../task/lease/holders.ts'
+import { isHeld } from '../task/lease/lease.ts'
 import { REASONS } from './log/limits.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import type { MergeReport } from './merge/merge.ts'
 
 const count = z.int().min(0)
+
+type SyncRemarks = z.output<z.ZodObject<typeof mergeRemarks>>
 
 const asideLine = z.object({
   hash: z.string(),
@@ -76,6 +80,17 @@ export const mergeRemarks = {
     .describe(
       'Entities that got another number, because it is taken by one that was in the log first',
     ),
+  double_claims: z
+    .array(
+      z.object({
+        id: z.string(),
+        number: z.int(),
+        title: z.string(),
+        here: z.array(z.string()).describe('Holders in this clone'),
+        elsewhere: z.array(z.string()).describe('Holders in other clones'),
+      }),
+    )
+    .describe('Tasks that several clones have claimed before they knew of each other'),
   waiting: count.describe('Changes that build on others which have not arrived'),
   damaged: count.describe('Lines that are cut off, altered or refused'),
   not_understood: z.array(z.string()).describe('Entities that a newer version wrote'),
@@ -96,7 +111,8 @@ export function toMergeCounts({ created, updated, deleted, purged, relations }: 
 }
 
 /** Call after everything is merged. */
-export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming: MergeReport) {
+export async function toMergeRemarks(context: Context, incoming: MergeReport) {
+  const { store } = context
   const notUnderstood: string[] = []
   for (const id of new Set(incoming.notUnderstood)) {
     // Its dependencies may have arrived later in the same merge.
@@ -105,10 +121,32 @@ export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming
   }
   return {
     renumbered: await toRenumbered(store, incoming),
+    double_claims: await findDoubleClaims(context, incoming),
     waiting: await store.replica.countStrays(),
     damaged: incoming.damaged + incoming.refused.length,
     not_understood: notUnderstood,
   }
+}
+
+async function findDoubleClaims(context: Context, { claimed }: MergeReport) {
+  const { entities, leases } = context.store
+  const now = await context.store.now(context)
+  const ownClone = await leases.ownClone()
+  const found: SyncRemarks['double_claims'] = []
+  for (const id of new Set(claimed)) {
+    const row = await entities.byId(id)
+    if (row === undefined) continue
+    const others = withoutClone(row, ownClone)
+    const lease = await leases.of(id)
+    const own = holdersOf(row).filter((holder) => !others.includes(holder))
+    // A lease whose holder another clone has replaced.
+    const lost = isHeld(lease, now) && own.length === 0 ? [lease.agentName ?? lease.agentId] : []
+    const here = [...own.map(toHolderName), ...lost]
+    if (others.length === 0 || here.length + others.length < 2) continue
+    const { number, title } = row
+    found.push({ id, number, title, here, elsewhere: others.map(toHolderName) })
+  }
+  return found
 }
 
 /** One that was renumbered more than once on the way went from its first number to its last. */

@@ -19,6 +19,7 @@ import { takeOverNotes } from '../annotation/merge/take-over-notes.ts'
 import { type MergeReport, emptyMergeReport } from './merge/merge.ts'
 import { describePurges, purgeView, type PurgeView, settlePurges } from './merge/purge-requests.ts'
 import { type LogSync, applyLog, writeLog } from './log-exchange.ts'
+import { noteOwner } from './note-owner.ts'
 import { previewSync } from './preview.ts'
 import {
   readSetAside,
@@ -122,6 +123,7 @@ export const runSync = defineOperation({
     const remote = findRemote(remotes, given, { notesRefs: readRefs, onlyNamed: isTool })
     await assertSound(repository, remote, readRefs)
     if (remote !== undefined) await fetchAll(sync, remote)
+    if (!dry_run) await noteOwner(context)
     if (retry_set_aside && !dry_run) {
       await context.store.write(({ replica }) => replica.aside.retryAll())
     }

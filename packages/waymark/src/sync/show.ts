@@ -106,18 +106,37 @@ export function showTaken(taken: Taken): readonly Block[] {
   ]
 }
 
-type Remarks = Pick<Taken, 'renumbered' | 'waiting' | 'damaged' | 'not_understood'>
+type Remarks = Pick<
+  Taken,
+  'renumbered' | 'double_claims' | 'waiting' | 'damaged' | 'not_understood'
+>
 
-function remarks({ renumbered, waiting, damaged, not_understood }: Remarks): readonly Line[] {
+function remarks({
+  renumbered,
+  double_claims,
+  waiting,
+  damaged,
+  not_understood,
+}: Remarks): readonly Line[] {
   return [
     ...renumbered.map(
       ({ title, from, to }) =>
         line`renumbered: #${from} is now ${joined([line`#${to}`, title], ' ')}`,
     ),
+    ...double_claims.map(showDoubleClaim),
     ...problem(waiting, 'changes wait for others that have not arrived'),
     ...problem(damaged, 'lines cannot be read'),
     ...problem(not_understood.length, 'entities need a newer waymark'),
   ]
+}
+
+function showDoubleClaim(claim: Taken['double_claims'][number]): Line {
+  const { number, title, here, elsewhere } = claim
+  const holders = [
+    here.length > 0 && line`${joined(here, ' and ')} here`,
+    line`${joined(elsewhere, ' and ')} in ${own(elsewhere.length > 1 ? 'other clones' : 'another clone')}`,
+  ]
+  return line`claimed twice: #${number} ${title} is held by ${joined(holders, ' and by ')}; agree on one, the other runs waymark task release ${number}`
 }
 
 function entities({ entities: count }: SyncReport['sent']): Line {

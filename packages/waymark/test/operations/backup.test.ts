@@ -100,6 +100,7 @@ describe('a backup', () => {
       purged: 0,
       relations: 0,
       renumbered: [],
+      double_claims: [],
       waiting: 0,
       damaged: 1,
       not_understood: [],

@@ -38,16 +38,18 @@ test.each([importBackup, promoteStore])(
   'what $name took in and what not is told',
   async (operation) => {
     const counts = { created: 1, updated: 2, deleted: 0, purged: 1, relations: 3 }
-    const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [], left_alone: [] }
+    const claim = { id: '0', number: 2, title: 'Lay', here: ['ann'], elsewhere: ['bob (Kim)'] }
+    const fine = { renumbered: [], double_claims: [], waiting: 0, damaged: 0, not_understood: [], left_alone: [] }
     const line = '1 created, 2 updated, 0 deleted, 1 purged, 3 relations'
     expect(await print(operation.show({ ...counts, ...fine }), style)).toBe(`${line}\n`)
     const renumbered = [{ id: '0123456789', title: 'a note', from: 1, to: 4 }]
     const not_understood = ['x', 'y', 'z']
-    const remarks = { renumbered, waiting: 2, damaged: 1, not_understood, left_alone: ['x'] }
+    const remarks = { renumbered, double_claims: [claim], waiting: 2, damaged: 1, not_understood, left_alone: ['x'] }
     expect(await print(operation.show({ ...counts, ...remarks }), style)).toBe(
       [
         line,
         'renumbered: #1 is now #4 a note',
+        'claimed twice: #2 Lay is held by ann here and by bob (Kim) in another clone; agree on one, the other runs waymark task release 2',
         'warning: 2 changes wait for others that have not arrived',
         'warning: 1 lines cannot be read',
         'warning: 3 entities need a newer waymark',

@@ -12,6 +12,7 @@ import type { EntityRow } from '../../entity/store.ts'
 import { announceNumber, emitEntityEvent, emitRedacted } from '../../entity/view.ts'
 import { extendLazily } from '../../core/store/store.ts'
 import { type Change, change } from '../../core/change.ts'
+import { holdersOf } from '../../task/lease/holders.ts'
 import { endMergedLeases, findForeign } from '../../task/lease/merged-leases.ts'
 import { onStatusChanged } from '../../task/update-task-row.ts'
 
@@ -40,6 +41,8 @@ export interface MergeReport {
   readonly notUnderstood: string[]
   readonly late: string[]
   readonly renumbered: Renumbered[]
+  /** Tasks whose holders changed. */
+  readonly claimed: string[]
   /** Entities that were left as they are because of a task that another agent holds. */
   readonly leftAlone: string[]
 }
@@ -58,6 +61,7 @@ export function emptyMergeReport(): MergeReport {
     notUnderstood: [],
     late: [],
     renumbered: [],
+    claimed: [],
     leftAlone: [],
   }
 }
@@ -115,8 +119,10 @@ export async function applyLines(
     for (const { kind } of merged.entities) incoming[kind] += 1
     incoming.purged += merged.purged.length
     incoming.asked.push(...merged.asked)
-    for (const { kind, row } of merged.entities)
+    for (const { kind, before, row } of merged.entities) {
       if (kind === 'deleted') incoming.deletions.push(row)
+      if (holdersChanged(before, row)) incoming.claimed.push(row.id)
+    }
     incoming.relations += merged.relations.length
     incoming.refused.push(...merged.refused)
     incoming.late.push(...merged.late)
@@ -126,6 +132,11 @@ export async function applyLines(
     for (const [, lines] of batch) done += lines.length
     advance?.(done)
   }
+}
+
+function holdersChanged(before: EntityRow | undefined, row: EntityRow): boolean {
+  const known = before === undefined ? [] : holdersOf(before)
+  return holdersOf(row).join('\n') !== known.join('\n')
 }
 
 /** Settles claims to numbers that were left open when an exchange was interrupted, or ended with lines that say nothing. */

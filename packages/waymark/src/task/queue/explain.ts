@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ReadContext } from '../../core/context.ts'
+import { heldElsewhere } from '../lease/holders.ts'
 import { isHeld, parksWhenSwept, toParkedReason } from '../lease/lease.ts'
 import { parseMoment, toTime } from '../../support/text/moment.ts'
 import { toTitle } from '../../support/text/visible-text.ts'
@@ -22,6 +23,7 @@ const obstacle = z.object({
     'blocked',
     'open_parts',
     'assigned',
+    'held_elsewhere',
     'held',
     'parked',
     'released',
@@ -60,6 +62,7 @@ export const explainTask = defineOperation({
     const open = parts.filter((part) => !isClosed(asTask(part)))
     const obstacles = [
       ...ofItself(row, asker),
+      ...(await ofOtherClones(store, row, asker)),
       ...(await ofBlockers(store, row)),
       ...ofParts(open),
       ...(await ofLease(store, row, asker)),
@@ -103,6 +106,17 @@ function ofItself(row: EntityRow, { agent, now }: Asker): Obstacle[] {
     add('assigned', `it is in progress and assigned to ${toTitle(assignee)}; ${remedy}`)
   }
   return found
+}
+
+async function ofOtherClones(
+  { leases }: ReadContext['store'],
+  row: EntityRow,
+  { now }: Asker,
+): Promise<Obstacle[]> {
+  const found = heldElsewhere(row, { ownClone: await leases.ownClone(), now })
+  if (found === undefined || found.isSilent) return []
+  const message = `${found.by.join(' and ')} holds it in another clone, last changed ${toTime(found.since)}; claim it with force to take it over`
+  return [{ reason: 'held_elsewhere', message, tasks: [] }]
 }
 
 async function ofBlockers(store: ReadContext['store'], row: EntityRow): Promise<Obstacle[]> {
