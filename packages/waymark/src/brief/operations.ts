@@ -4,7 +4,7 @@ import { defineOperation } from '../core/operation.ts'
 import { oneLine } from '../core/input/schema.ts'
 import { agentId, presentReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findCode } from './code.ts'
-import { findChanges, noteBriefCursor } from './changes.ts'
+import { findChangedTwice, findChanges, noteBriefCursor } from './changes.ts'
 import { findDecisions, findQuestions } from './knowledge.ts'
 import { findNotes } from './notes.ts'
 import { findOthers, findReserved } from './others.ts'
@@ -59,6 +59,7 @@ const parts = z.object({
     }),
   ),
   questions: z.array(authored),
+  changed_twice: z.array(named.extend({ fields: z.array(z.string()) })),
   reserved: z.array(
     named.extend({ path: z.string(), pattern: z.string(), by: z.string(), until: time }),
   ),
@@ -75,6 +76,9 @@ const briefView = parts.extend({
   notes: parts.shape.notes
     .optional()
     .describe('Notes about topic, paths or your task; dead ends and gotchas first'),
+  changed_twice: parts.shape.changed_twice
+    .optional()
+    .describe('Changed on both sides of a sync, and only the later change stands: choose'),
   agents: parts.shape.agents.optional().describe('Who else is here, and the task they hold'),
   next: z.string().describe('The one thing to do now'),
   unread: z.int().describe('Unread messages in all'),
@@ -131,6 +135,7 @@ export const showBrief = defineOperation({
       ready: isFocused ? ready.slice(0, FOCUSED.ready) : ready,
       decisions: await findDecisions(context, about),
       code: [...code],
+      changed_twice: await findChangedTwice(context),
       questions,
       agents: others.agents,
       changes: isFocused ? changes.slice(0, FOCUSED.changes) : changes,
@@ -161,12 +166,13 @@ export const showBrief = defineOperation({
 })
 
 /** Parts that were added later are absent where they are empty: in most briefs they are. */
-function withoutEmpty({ reserved, notes, agents, ...parts }: BriefParts) {
+function withoutEmpty({ reserved, notes, agents, changed_twice, ...parts }: BriefParts) {
   return {
     ...parts,
     ...(reserved.length > 0 && { reserved }),
     ...(notes.length > 0 && { notes }),
     ...(agents.length > 0 && { agents }),
+    ...(changed_twice.length > 0 && { changed_twice }),
   }
 }
 

@@ -12,7 +12,7 @@ type Authored = Brief['questions'][number]
  */
 export function showBriefLines(brief: Brief): readonly Block[] {
   const { leases, messages, ready, decisions, code, questions, changes, left_out } = brief
-  const { reserved = [], notes = [], agents = [] } = brief
+  const { reserved = [], notes = [], agents = [], changed_twice: twice = [] } = brief
   const part = (name: BriefPart, heading: string, items: readonly Line[]) =>
     showPart(heading, items, left_out[name] ?? 0)
   return [
@@ -25,6 +25,7 @@ export function showBriefLines(brief: Brief): readonly Block[] {
     ...part('ready', 'Ready', ready.map(showReady)),
     ...part('decisions', 'Decisions that matter here', decisions.map(showDecision)),
     ...part('code', 'About this code', code.map(showCode)),
+    ...part('changed_twice', 'Changed on both sides', twice.map(showChangedTwice)),
     ...part('questions', 'Open questions', questions.map(showNamed)),
     ...part('agents', 'Also here', agents.map(showAgent)),
     ...part(
@@ -65,6 +66,11 @@ function showReserved(reserved: NonNullable<Brief['reserved']>[number]): Line {
 function showNote({ number, title, kind, ...author }: NonNullable<Brief['notes']>[number]): Line {
   const facts = [titled(kind?.replaceAll('_', ' ')), showSource(author)]
   return joined([line`#${number} ${titled(title)}`, ...facts], ' · ')
+}
+
+function showChangedTwice(changed: NonNullable<Brief['changed_twice']>[number]): Line {
+  const { number, title, fields } = changed
+  return line`#${number} ${titled(title)} · ${joined(fields)} · waymark resolve ${number} keep|other|both`
 }
 
 function showAgent({ name, number, title }: NonNullable<Brief['agents']>[number]): Line {

@@ -39,6 +39,7 @@ type CallReason =
 
 type SyncReason =
   | 'isolated'
+  | 'nothing_to_resolve'
   | 'not_isolated'
   | 'push_refused'
   | 'push_rejected'

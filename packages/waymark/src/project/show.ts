@@ -49,6 +49,13 @@ const HELD: readonly Column<Overview['held'][number]>[] = [
   { head: 'LEFT', value: ({ seconds_left: left }) => (left === undefined ? '' : toAge(left)) },
 ]
 
+const CHANGED_TWICE: readonly Column<Overview['changed_twice'][number]>[] = [
+  { head: 'ID', value: ({ number }) => line`#${number}` },
+  { head: 'TITLE', value: ({ title }) => title, isMain: true },
+  { head: 'WHAT', value: ({ fields }) => joined(fields) },
+  { head: 'CHOOSE', value: ({ number }) => line`waymark resolve ${number} keep|other|both` },
+]
+
 const DONE: readonly Column<Overview['to_verify'][number]>[] = [
   ...TASK,
   { head: 'BY', value: ({ by }) => by },
@@ -97,10 +104,12 @@ export function showHolder(work: Overview['held'][number]): Line {
 
 /** The project at a glance, for a person: what needs one first, then what runs by itself. */
 export function showOverview(overview: Overview): readonly Block[] {
-  const { held, questions, to_verify, overdue, ready, blocked, agents, recent } = overview
+  const { held, questions, changed_twice, to_verify, overdue, ready, blocked, agents, recent } =
+    overview
   return paragraphs([
     [showCounts(overview)],
     showQuestions(questions),
+    titled('Changed on both sides', changed_twice, { columns: CHANGED_TWICE }),
     titled('To verify', to_verify, { total: overview.to_verify_total, columns: DONE }),
     titled('Overdue', overdue, { total: overview.overdue_total, columns: OVERDUE }),
     titled('In progress', held, { total: overview.held_total, columns: HELD }),
@@ -121,6 +130,7 @@ export function showOverview(overview: Overview): readonly Block[] {
 export function showCounts(overview: Overview): Line {
   const counts: readonly (readonly [number, string])[] = [
     [overview.questions.length, overview.questions.length === 1 ? 'question' : 'questions'],
+    [overview.changed_twice.length, 'changed on both sides'],
     [overview.to_verify_total, 'to verify'],
     [overview.overdue_total, 'overdue'],
     [overview.held_total, 'in progress'],

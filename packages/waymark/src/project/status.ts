@@ -5,7 +5,7 @@ import { findAgents } from '../agent/presence.ts'
 import { nextStep } from '../brief/brief.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader, readingAgentId } from '../agent/acting-agent.ts'
-import { findRecent } from '../brief/changes.ts'
+import { findChangedTwice, findRecent } from '../brief/changes.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
 import { findQuestionsForPerson, openQuestion } from '../message/questions.ts'
@@ -44,6 +44,9 @@ const overview = z.object({
   ready_total: z.int(),
   blocked: z.array(blockedWork),
   blocked_total: z.int(),
+  changed_twice: z
+    .array(named.extend({ fields: z.array(z.string()) }))
+    .describe('Changed on both sides of a sync, and only the later change stands: choose'),
   questions: z.array(openQuestion).describe('What waits for an answer of the person'),
   unread: z.int().describe('Unread messages to you'),
   agents: z
@@ -99,6 +102,7 @@ export const showStatus = defineOperation({
       ...(await findUnverified(context, now)),
       ...(await findOverdue(context, now)),
       ...(await findBlocked(context, now)),
+      changed_twice: await findChangedTwice(context),
       questions: await findQuestionsForPerson(context),
       unread,
       ...(await findParticipants(context, now)),

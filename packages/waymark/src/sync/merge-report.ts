@@ -80,6 +80,19 @@ export const mergeRemarks = {
     .describe(
       'Entities that got another number, because it is taken by one that was in the log first',
     ),
+  changed_twice: z
+    .array(
+      z.object({
+        id: z.string(),
+        number: z.int(),
+        title: z.string(),
+        field: z.string(),
+        contradiction: z
+          .boolean()
+          .describe('Only the later change stands: entity.resolve chooses; false: merged by lines'),
+      }),
+    )
+    .describe('Fields that were changed here and elsewhere before one knew of the other'),
   double_claims: z
     .array(
       z.object({
@@ -121,11 +134,26 @@ export async function toMergeRemarks(context: Context, incoming: MergeReport) {
   }
   return {
     renumbered: await toRenumbered(store, incoming),
+    changed_twice: await toChangedTwice(store, incoming),
     double_claims: await findDoubleClaims(context, incoming),
     waiting: await store.replica.countStrays(),
     damaged: incoming.damaged + incoming.refused.length,
     not_understood: notUnderstood,
   }
+}
+
+/** One that a later part of the same merge has settled is no news. */
+async function toChangedTwice({ entities, replica }: Context['store'], incoming: MergeReport) {
+  const found: SyncRemarks['changed_twice'] = []
+  for (const { id, field } of incoming.changedTwice) {
+    const row = await entities.byId(id)
+    const present = (await replica.changedTwice.of(id)).find((each) => each.field === field)
+    const isTold = found.some((each) => each.id === id && each.field === field)
+    if (row === undefined || present === undefined || isTold) continue
+    const { number, title } = row
+    found.push({ id, number, title, field, contradiction: present.isContradiction })
+  }
+  return found
 }
 
 async function findDoubleClaims(context: Context, { claimed }: MergeReport) {

@@ -62,6 +62,7 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
     received,
     sent: { entities: await countOutgoing(sync, theirs), pushed: false },
     renumbered: [],
+    changed_twice: [],
     double_claims: [],
     waiting: await replica.countStrays(),
     damaged,

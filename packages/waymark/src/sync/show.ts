@@ -108,11 +108,12 @@ export function showTaken(taken: Taken): readonly Block[] {
 
 type Remarks = Pick<
   Taken,
-  'renumbered' | 'double_claims' | 'waiting' | 'damaged' | 'not_understood'
+  'renumbered' | 'changed_twice' | 'double_claims' | 'waiting' | 'damaged' | 'not_understood'
 >
 
 function remarks({
   renumbered,
+  changed_twice,
   double_claims,
   waiting,
   damaged,
@@ -123,11 +124,20 @@ function remarks({
       ({ title, from, to }) =>
         line`renumbered: #${from} is now ${joined([line`#${to}`, title], ' ')}`,
     ),
+    ...changed_twice.map(showChangedTwice),
     ...double_claims.map(showDoubleClaim),
     ...problem(waiting, 'changes wait for others that have not arrived'),
     ...problem(damaged, 'lines cannot be read'),
     ...problem(not_understood.length, 'entities need a newer waymark'),
   ]
+}
+
+function showChangedTwice(changed: Taken['changed_twice'][number]): Line {
+  const { number, title, field, contradiction } = changed
+  const outcome = contradiction
+    ? line`the later one stands; see waymark log ${number}, choose with waymark resolve ${number} keep|other|both`
+    : line`merged by lines; see waymark log ${number}`
+  return line`changed on both sides: ${field} of #${number} ${title}; ${outcome}`
 }
 
 function showDoubleClaim(claim: Taken['double_claims'][number]): Line {

@@ -100,6 +100,7 @@ describe('a backup', () => {
       purged: 0,
       relations: 0,
       renumbered: [],
+      changed_twice: [],
       double_claims: [],
       waiting: 0,
       damaged: 1,

@@ -39,16 +39,36 @@ test.each([importBackup, promoteStore])(
   async (operation) => {
     const counts = { created: 1, updated: 2, deleted: 0, purged: 1, relations: 3 }
     const claim = { id: '0', number: 2, title: 'Lay', here: ['ann'], elsewhere: ['bob (Kim)'] }
-    const fine = { renumbered: [], double_claims: [], waiting: 0, damaged: 0, not_understood: [], left_alone: [] }
+    const twice = { id: '0', number: 3, title: 'Oil', field: 'content', contradiction: true }
+    const fine = {
+      renumbered: [],
+      changed_twice: [],
+      double_claims: [],
+      waiting: 0,
+      damaged: 0,
+      not_understood: [],
+      left_alone: [],
+    }
     const line = '1 created, 2 updated, 0 deleted, 1 purged, 3 relations'
     expect(await print(operation.show({ ...counts, ...fine }), style)).toBe(`${line}\n`)
     const renumbered = [{ id: '0123456789', title: 'a note', from: 1, to: 4 }]
     const not_understood = ['x', 'y', 'z']
-    const remarks = { renumbered, double_claims: [claim], waiting: 2, damaged: 1, not_understood, left_alone: ['x'] }
+    const changed_twice = [twice, { ...twice, number: 5, contradiction: false }]
+    const remarks = {
+      renumbered,
+      changed_twice,
+      double_claims: [claim],
+      waiting: 2,
+      damaged: 1,
+      not_understood,
+      left_alone: ['x'],
+    }
     expect(await print(operation.show({ ...counts, ...remarks }), style)).toBe(
       [
         line,
         'renumbered: #1 is now #4 a note',
+        'changed on both sides: content of #3 Oil; the later one stands; see waymark log 3, choose with waymark resolve 3 keep|other|both',
+        'changed on both sides: content of #5 Oil; merged by lines; see waymark log 5',
         'claimed twice: #2 Lay is held by ann here and by bob (Kim) in another clone; agree on one, the other runs waymark task release 2',
         'warning: 2 changes wait for others that have not arrived',
         'warning: 1 lines cannot be read',

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { type Received, toReceived } from '../arrival.ts'
 import type { LogLine, RefusedLine } from '../log/log-line.ts'
 import type { LoroModule } from '../document/loro.ts'
-import type { EntityNews, RelationNews } from './materialise.ts'
+import type { ChangedTwiceNews, EntityNews, RelationNews } from './materialise.ts'
 import { absorb, prepareDocument, type PreparedDocument, readMaterial } from './merge-document.ts'
 import { byEntity, mergeLines } from './merge-lines.ts'
 import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
@@ -41,6 +41,7 @@ export interface MergeReport {
   readonly notUnderstood: string[]
   readonly late: string[]
   readonly renumbered: Renumbered[]
+  readonly changedTwice: ChangedTwiceNews[]
   /** Tasks whose holders changed. */
   readonly claimed: string[]
   /** Entities that were left as they are because of a task that another agent holds. */
@@ -61,6 +62,7 @@ export function emptyMergeReport(): MergeReport {
     notUnderstood: [],
     late: [],
     renumbered: [],
+    changedTwice: [],
     claimed: [],
     leftAlone: [],
   }
@@ -128,6 +130,7 @@ export async function applyLines(
     incoming.late.push(...merged.late)
     incoming.notUnderstood.push(...merged.notUnderstood)
     incoming.renumbered.push(...merged.renumbered.filter(({ from, to }) => from !== to))
+    incoming.changedTwice.push(...merged.changedTwice)
     incoming.leftAlone.push(...merged.leftAlone)
     for (const [, lines] of batch) done += lines.length
     advance?.(done)

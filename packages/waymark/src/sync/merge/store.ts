@@ -2,6 +2,7 @@ import type { Verification } from '../../git/objects/verification.ts'
 import type { Reference } from '../../entity/reference.ts'
 import type { Stamp } from '../../entity/store.ts'
 import { raiseCounter } from '../../core/store/counters.ts'
+import { createChangedTwice, createChangedTwiceReader } from './changed-twice-store.ts'
 import { createNumberClaims } from './number-claims.ts'
 import { ENTITY_COLUMNS, type EntityRecord } from '../../entity/entity-record.ts'
 import {
@@ -80,6 +81,8 @@ export function createReplicaReader(sql: SqlReader) {
     aside: createSetAsideReader(sql),
     /** Purges that other clones ask for. */
     purges: createPurgeRequestReader(sql),
+    /** Fields that were changed on both sides. */
+    changedTwice: createChangedTwiceReader(sql),
 
     async document(entityId: string): Promise<StoredDocument | undefined> {
       const record = await sql.get<DocumentRecord>(
@@ -245,6 +248,7 @@ export function createReplica(sql: Sql, index: AfterChange) {
     rows: createReplicaRows(sql, index),
     aside: createSetAside(sql),
     purges: createPurgeRequests(sql),
+    changedTwice: createChangedTwice(sql),
     claims: createNumberClaims(sql),
     /** Lets new numbers go on behind those that have arrived. */
     raiseCounter: (): Promise<void> => raiseCounter(sql),
