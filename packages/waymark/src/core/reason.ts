@@ -41,6 +41,7 @@ type SyncReason =
   | 'isolated'
   | 'nothing_to_resolve'
   | 'not_isolated'
+  | 'other_log'
   | 'push_refused'
   | 'push_rejected'
   | 'too_many_segments'

@@ -104,6 +104,7 @@ export function showHolder(work: Overview['held'][number]): Line {
 
 /** The project at a glance, for a person: what needs one first, then what runs by itself. */
 export function showOverview(overview: Overview): readonly Block[] {
+  const { unpushed, push_refusal: refusal } = overview
   const { held, questions, changed_twice, to_verify, overdue, ready, blocked, agents, recent } =
     overview
   return paragraphs([
@@ -119,8 +120,9 @@ export function showOverview(overview: Overview): readonly Block[] {
     titled('Lately', recent, { columns: RECENT }),
     [
       dim(
-        line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced`,
+        line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced${unpushed > 0 && line` · ${unpushed} not pushed`}`,
       ),
+      ...(refusal === undefined ? [] : [line`warning: not pushed: ${refusal}`]),
       dim(own('more: waymark tasks · inbox · watch · sync')),
     ],
   ])

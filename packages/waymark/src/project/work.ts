@@ -3,6 +3,7 @@ import type { ReadContext } from '../core/context.ts'
 import { time, toTime } from '../entity/view.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { asTask } from '../task/fields.ts'
+import { findCycleAt } from '../relation/find-cycle.ts'
 import { heldElsewhere } from '../task/lease/holders.ts'
 import { nameTasks } from '../task/view.ts'
 import type { QueueSelection } from '../task/queue/selection-store.ts'
@@ -71,7 +72,9 @@ export async function findBlocked({ store }: ReadContext, now: number) {
   const { rows, total } = await first(store, { state: 'blocked', now })
   const blocked = rows.map(async ({ id, number, title }) => {
     const blockers = await store.tasks.allBlockersOf(id)
-    const why = blockers.length === 0 ? 'its status says so' : nameTasks(blockers)
+    const names = blockers.length === 0 ? 'its status says so' : nameTasks(blockers)
+    const cycle = await findCycleAt(store.relations, id, 'blocks')
+    const why = cycle === undefined ? names : `${names}, in a cycle: waymark graph cycles`
     return { number, title, waits_for: blockers.map((task) => task.number), why }
   })
   return { blocked: await Promise.all(blocked), blocked_total: total }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../core/context.ts'
 import { holdersOf, toHolderName, withoutClone } from '../task/lease/holders.ts'
 import { isHeld } from '../task/lease/lease.ts'
+import { findCycle } from '../relation/find-cycle.ts'
 import { REASONS } from './log/limits.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import type { MergeReport } from './merge/merge.ts'
@@ -104,6 +105,12 @@ export const mergeRemarks = {
       }),
     )
     .describe('Tasks that several clones have claimed before they knew of each other'),
+  cycles: z
+    .array(z.array(z.object({ number: z.int(), title: z.string() })))
+    .describe('Tasks that wait for each other since this merge; delete one relation of each'),
+  equal_keys: z
+    .array(z.object({ key: z.string(), numbers: z.array(z.int()) }))
+    .describe('Tasks that got the same key in different clones; give one another key'),
   waiting: count.describe('Changes that build on others which have not arrived'),
   damaged: count.describe('Lines that are cut off, altered or refused'),
   not_understood: z.array(z.string()).describe('Entities that a newer version wrote'),
@@ -136,6 +143,8 @@ export async function toMergeRemarks(context: Context, incoming: MergeReport) {
     renumbered: await toRenumbered(store, incoming),
     changed_twice: await toChangedTwice(store, incoming),
     double_claims: await findDoubleClaims(context, incoming),
+    cycles: await findNewCycles(store, incoming),
+    equal_keys: await findEqualKeys(store, incoming),
     waiting: await store.replica.countStrays(),
     damaged: incoming.damaged + incoming.refused.length,
     not_understood: notUnderstood,
@@ -173,6 +182,29 @@ async function findDoubleClaims(context: Context, { claimed }: MergeReport) {
     if (others.length === 0 || here.length + others.length < 2) continue
     const { number, title } = row
     found.push({ id, number, title, here, elsewhere: others.map(toHolderName) })
+  }
+  return found
+}
+
+/** More new relations than this are left to `waymark store check`. */
+const MOST_RELATIONS = 200
+
+async function findNewCycles({ entities, relations }: Context['store'], incoming: MergeReport) {
+  const found = new Map<string, SyncRemarks['cycles'][number]>()
+  for (const relation of incoming.acyclic.slice(0, MOST_RELATIONS)) {
+    const ids = new Set(await findCycle(relations, relation))
+    const rows = await Promise.all([...ids].map((id) => entities.byId(id)))
+    const named = rows.flatMap((row) => (row ? [{ number: row.number, title: row.title }] : []))
+    if (named.length > 0) found.set([...ids].toSorted().join(' '), named)
+  }
+  return [...found.values()]
+}
+
+async function findEqualKeys({ tasks }: Context['store'], { keys }: MergeReport) {
+  const found: SyncRemarks['equal_keys'] = []
+  for (const key of keys) {
+    const rows = await tasks.byKey(key)
+    if (rows.length > 1) found.push({ key, numbers: rows.map(({ number }) => number) })
   }
   return found
 }

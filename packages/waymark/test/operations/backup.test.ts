@@ -102,6 +102,8 @@ describe('a backup', () => {
       renumbered: [],
       changed_twice: [],
       double_claims: [],
+      cycles: [],
+      equal_keys: [],
       waiting: 0,
       damaged: 1,
       not_understood: [],

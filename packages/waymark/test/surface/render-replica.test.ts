@@ -43,6 +43,8 @@ test.each([importBackup, promoteStore])(
     const fine = {
       renumbered: [],
       changed_twice: [],
+      cycles: [],
+      equal_keys: [],
       double_claims: [],
       waiting: 0,
       damaged: 0,
@@ -53,9 +55,18 @@ test.each([importBackup, promoteStore])(
     expect(await print(operation.show({ ...counts, ...fine }), style)).toBe(`${line}\n`)
     const renumbered = [{ id: '0123456789', title: 'a note', from: 1, to: 4 }]
     const not_understood = ['x', 'y', 'z']
+    const cycles = [
+      [
+        { number: 6, title: 'a' },
+        { number: 7, title: 'b' },
+      ],
+    ]
+    const equal_keys = [{ key: 'T1', numbers: [6, 8] }]
     const changed_twice = [twice, { ...twice, number: 5, contradiction: false }]
     const remarks = {
       renumbered,
+      cycles,
+      equal_keys,
       changed_twice,
       double_claims: [claim],
       waiting: 2,
@@ -70,6 +81,8 @@ test.each([importBackup, promoteStore])(
         'changed on both sides: content of #3 Oil; the later one stands; see waymark log 3, choose with waymark resolve 3 keep|other|both',
         'changed on both sides: content of #5 Oil; merged by lines; see waymark log 5',
         'claimed twice: #2 Lay is held by ann here and by bob (Kim) in another clone; agree on one, the other runs waymark task release 2',
+        'warning: these wait for each other now: #6 a, #7 b; waymark relation delete takes one of the relations away, waymark graph cycles shows them',
+        'warning: #6 and #8 have the same key T1; give one another: waymark task update 8 --key <key>',
         'warning: 2 changes wait for others that have not arrived',
         'warning: 1 lines cannot be read',
         'warning: 3 entities need a newer waymark',

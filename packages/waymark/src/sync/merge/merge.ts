@@ -10,6 +10,8 @@ import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
 import { type Advance, Progress } from '../../core/progress.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { announceNumber, emitEntityEvent, emitRedacted } from '../../entity/view.ts'
+import { ACYCLIC_RELATION_TYPES } from '../../relation/relation.ts'
+import type { RelationKey } from '../../relation/store.ts'
 import { extendLazily } from '../../core/store/store.ts'
 import { type Change, change } from '../../core/change.ts'
 import { holdersOf } from '../../task/lease/holders.ts'
@@ -42,6 +44,10 @@ export interface MergeReport {
   readonly late: string[]
   readonly renumbered: Renumbered[]
   readonly changedTwice: ChangedTwiceNews[]
+  /** New relations of types that must not form cycles. */
+  readonly acyclic: RelationKey[]
+  /** Keys of tasks that are new, or have a new key. */
+  readonly keys: Set<string>
   /** Tasks whose holders changed. */
   readonly claimed: string[]
   /** Entities that were left as they are because of a task that another agent holds. */
@@ -63,6 +69,8 @@ export function emptyMergeReport(): MergeReport {
     late: [],
     renumbered: [],
     changedTwice: [],
+    acyclic: [],
+    keys: new Set(),
     claimed: [],
     leftAlone: [],
   }
@@ -124,6 +132,12 @@ export async function applyLines(
     for (const { kind, before, row } of merged.entities) {
       if (kind === 'deleted') incoming.deletions.push(row)
       if (holdersChanged(before, row)) incoming.claimed.push(row.id)
+      const key = row.type === 'task' ? row.properties['key'] : undefined
+      if (typeof key === 'string' && key !== before?.properties['key']) incoming.keys.add(key)
+    }
+    for (const { kind, relation } of merged.relations) {
+      const isAcyclic = kind === 'created' && ACYCLIC_RELATION_TYPES.has(relation.type)
+      if (isAcyclic) incoming.acyclic.push(relation)
     }
     incoming.relations += merged.relations.length
     incoming.refused.push(...merged.refused)

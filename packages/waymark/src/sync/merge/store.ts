@@ -12,6 +12,7 @@ import {
   toRelationValue,
 } from '../document/ops-store.ts'
 import { toIdRange } from '../../core/store/id-range.ts'
+import { createPushState, createPushStateReader } from './push-state-store.ts'
 import { createPurgeRequestReader, createPurgeRequests } from './purge-store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
 import { createReplicaRows, type FoundRow, toFound } from './rows-store.ts'
@@ -83,6 +84,7 @@ export function createReplicaReader(sql: SqlReader) {
     purges: createPurgeRequestReader(sql),
     /** Fields that were changed on both sides. */
     changedTwice: createChangedTwiceReader(sql),
+    pushState: createPushStateReader(sql),
 
     async document(entityId: string): Promise<StoredDocument | undefined> {
       const record = await sql.get<DocumentRecord>(
@@ -249,6 +251,7 @@ export function createReplica(sql: Sql, index: AfterChange) {
     aside: createSetAside(sql),
     purges: createPurgeRequests(sql),
     changedTwice: createChangedTwice(sql),
+    pushState: createPushState(sql),
     claims: createNumberClaims(sql),
     /** Lets new numbers go on behind those that have arrived. */
     raiseCounter: (): Promise<void> => raiseCounter(sql),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ReadContext } from '../../core/context.ts'
+import { findCycleAt } from '../../relation/find-cycle.ts'
 import { heldElsewhere } from '../lease/holders.ts'
 import { isHeld, parksWhenSwept, toParkedReason } from '../lease/lease.ts'
 import { parseMoment, toTime } from '../../support/text/moment.ts'
@@ -126,9 +127,14 @@ async function ofBlockers(store: ReadContext['store'], row: EntityRow): Promise<
     if (blockers.length === 0) continue
     const what = whole.id === row.id ? 'it' : `${nameTasks([whole])}, which it is a part of,`
     const tasks = blockers.map(toTaskLabel)
+    const cycle = await findCycleAt(store.relations, whole.id, 'blocks')
+    const circle =
+      cycle === undefined
+        ? ''
+        : ', in a cycle; delete one relation, waymark graph cycles shows them'
     found.push({
       reason: 'blocked',
-      message: `${what} is blocked by ${nameTasks(blockers)}`,
+      message: `${what} is blocked by ${nameTasks(blockers)}${circle}`,
       tasks,
     })
   }
