@@ -64,7 +64,9 @@ const parts = z.object({
     named.extend({ path: z.string(), pattern: z.string(), by: z.string(), until: time }),
   ),
   notes: z.array(authored.extend({ kind: z.string().optional() })),
-  agents: z.array(named.partial().extend({ name: z.string() })),
+  agents: z.array(
+    named.partial().extend({ name: z.string(), other_clone: z.literal(true).optional() }),
+  ),
   changes: z.array(authored.extend({ what: z.string(), at: time })),
 })
 export type BriefParts = z.output<typeof parts>

@@ -48,11 +48,8 @@ async function findElsewhere(
   const rows = await tasks.queue({ state: 'any', statuses, now, limit: MOST_SEARCHED })
   return rows.flatMap((row) => {
     const by = heldElsewhere(row, { ownClone, now })?.by ?? []
-    return by.map((name) => ({
-      name: `${name}, in another clone`,
-      number: row.number,
-      title: row.title,
-    }))
+    const { number, title } = row
+    return by.map((name) => ({ name, number, title, other_clone: true as const }))
   })
 }
 

@@ -73,9 +73,10 @@ function showChangedTwice(changed: NonNullable<Brief['changed_twice']>[number]):
   return line`#${number} ${titled(title)} · ${joined(fields)} · waymark resolve ${number} keep|other|both`
 }
 
-function showAgent({ name, number, title }: NonNullable<Brief['agents']>[number]): Line {
+function showAgent(agent: NonNullable<Brief['agents']>[number]): Line {
+  const { name, number, title, other_clone: isElsewhere } = agent
   const task = number === undefined ? own('no task') : line`#${number} ${titled(title)}`
-  return line`${titled(name)}: ${task}`
+  return line`${titled(name)}${own(isElsewhere === true ? ', in another clone' : '')}: ${task}`
 }
 
 function showReady({ number, title, priority, ...task }: Brief['ready'][number]): Line {

@@ -98,7 +98,7 @@ export function showHolder(work: Overview['held'][number]): Line {
   const isElsewhere = work.seconds_left === undefined && others.length > 0
   return joined([
     isElsewhere ? undefined : here,
-    ...others.map((name) => line`${name} (other clone)`),
+    ...others.map((name) => line`${name}, other clone`),
   ])
 }
 
@@ -120,7 +120,7 @@ export function showOverview(overview: Overview): readonly Block[] {
     titled('Lately', recent, { columns: RECENT }),
     [
       dim(
-        line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced${unpushed > 0 && line` · ${unpushed} not pushed`}`,
+        line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced${unpushed > 0 ? line` · ${unpushed} not pushed` : undefined}`,
       ),
       ...(refusal === undefined ? [] : [line`warning: not pushed: ${refusal}`]),
       dim(own('more: waymark tasks · inbox · watch · sync')),

@@ -164,7 +164,7 @@ function showEqualKeys({ key, numbers }: Taken['equal_keys'][number]): Line {
 function showDoubleClaim(claim: Taken['double_claims'][number]): Line {
   const { number, title, here, elsewhere } = claim
   const holders = [
-    here.length > 0 && line`${joined(here, ' and ')} here`,
+    here.length > 0 ? line`${joined(here, ' and ')} here` : undefined,
     line`${joined(elsewhere, ' and ')} in ${own(elsewhere.length > 1 ? 'other clones' : 'another clone')}`,
   ]
   return line`claimed twice: #${number} ${title} is held by ${joined(holders, ' and by ')}; agree on one, the other runs waymark task release ${number}`

@@ -152,7 +152,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     head: 'HELD BY',
     value: ({ lease, held_elsewhere: elsewhere }) =>
-      joined([lease && holder(lease), elsewhere && line`${joined(elsewhere.by)} (other clone)`]),
+      joined([lease && holder(lease), elsewhere && line`${joined(elsewhere.by)}, other clone`]),
   },
   { head: 'WAITS FOR', value: showWait },
   { head: 'PRIORITY', value: ({ priority }) => showPriority(priority) },

@@ -64,7 +64,7 @@ describe('a task that an agent of another clone holds', () => {
     const { next, agents } = await bob.run(showBrief, {})
     expect(next).not.toContain('Claim')
     expect(agents).toEqual([
-      { name: `${holder}, in another clone`, number: 1, title: 'Write the parser' },
+      { name: holder, other_clone: true, number: 1, title: 'Write the parser' },
     ])
     // In its own clone nothing changes.
     expect((await ada.run(getTasks, { ids: [id] })).tasks[0]?.held_elsewhere).toBeUndefined()

@@ -5,10 +5,12 @@ import { showBrief } from '../../src/brief/operations.ts'
 import { createEntity } from '../../src/entity/operations.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
 import { showStatus } from '../../src/project/status.ts'
+import { print } from '../../src/surfaces/terminal/print.ts'
 import { createTask, updateTask } from '../../src/task/operations.ts'
 import { explainTask } from '../../src/task/queue/explain.ts'
 import { type Clone, createTeam, git, type Team } from './clones.ts'
 
+const style = { interactive: false, colors: false, columns: 120, now: Date.now }
 const note = { type: 'note', title: 'a note' } as const
 
 afterEach(() => vi.unstubAllEnvs())
@@ -81,6 +83,9 @@ describe('a remote that refuses the refs', () => {
     const status = await ada.run(showStatus, {})
     expect(status).toMatchObject({ unsent: 0, unpushed: 1 })
     expect(status.push_refusal).toContain('only branches here')
+    const shown = await print(showStatus.show(status), style)
+    expect(shown).toMatch(/ 0 not synced · 1 not pushed\n/)
+    expect(shown).toContain('warning: not pushed: origin refuses refs/waymark/log')
     expect((await ada.sync({ dry_run: true })).sent.entities).toBe(1)
     const { checks } = await ada.run(checkStore, {})
     expect(checks).toContainEqual(
@@ -90,6 +95,7 @@ describe('a remote that refuses the refs', () => {
     await ada.sync()
     const pushed = await ada.run(showStatus, {})
     expect([pushed.unpushed, pushed.push_refusal]).toEqual([0, undefined])
+    expect(await print(showStatus.show(pushed), style)).toMatch(/ 0 not synced\n/)
     expect((await ada.sync({ dry_run: true })).sent.entities).toBe(0)
   })
 

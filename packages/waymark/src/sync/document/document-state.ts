@@ -108,7 +108,7 @@ export function withLastLineEnded(text: string): string {
   return `${text}\n`
 }
 
-export function withoutLastLineEnd(text: string): string {
+function withoutLastLineEnd(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text
 }
 

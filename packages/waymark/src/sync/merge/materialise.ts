@@ -160,6 +160,7 @@ class Merge {
     await this.#replica.rows.renumber(id, to)
     if (deleted !== undefined) return
     const from = claim === undefined ? until : claim.former || to
+    if (from !== to) await this.#replica.formerNumbers.add({ id, number: from, at: this.#at })
     this.#renumbered.push({ id, from, to, until })
   }
 

@@ -3,6 +3,7 @@ import type { Reference } from '../../entity/reference.ts'
 import type { Stamp } from '../../entity/store.ts'
 import { raiseCounter } from '../../core/store/counters.ts'
 import { createChangedTwice, createChangedTwiceReader } from './changed-twice-store.ts'
+import { createFormerNumbers } from './former-numbers.ts'
 import { createNumberClaims } from './number-claims.ts'
 import { ENTITY_COLUMNS, type EntityRecord } from '../../entity/entity-record.ts'
 import {
@@ -253,6 +254,7 @@ export function createReplica(sql: Sql, index: AfterChange) {
     changedTwice: createChangedTwice(sql),
     pushState: createPushState(sql),
     claims: createNumberClaims(sql),
+    formerNumbers: createFormerNumbers(sql),
     /** Lets new numbers go on behind those that have arrived. */
     raiseCounter: (): Promise<void> => raiseCounter(sql),
     /** Writes down a change that did not come through the nouns. */
