@@ -20,7 +20,7 @@ export async function pushAll(
   try {
     if (changed.length > 0 && !(await pushRefs(repository, remote, changed))) return false
   } catch (error) {
-    // With a hook nobody reads the answer of this sync, so the status repeats it.
+    // Hooks discard the answer of a sync, so the status repeats the refusal.
     if (error instanceof Failure) await note(context, { refusal: error.message })
     throw error
   }
