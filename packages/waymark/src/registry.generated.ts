@@ -53,6 +53,7 @@ export const OPERATIONS = {
   'entity.history': async () => (await import('./sync/history/operations.ts')).showHistory,
   'entity.list': async () => (await import('./entity/operations.ts')).listEntities,
   'entity.purge': async () => (await import('./sync/history/operations.ts')).purgeEntity,
+  'entity.resolve': async () => (await import('./sync/history/resolve.ts')).resolveEntity,
   'entity.restore': async () => (await import('./sync/history/operations.ts')).restoreEntity,
   'entity.tags': async () => (await import('./entity/tags.ts')).listTags,
   'entity.update': async () => (await import('./entity/operations.ts')).updateEntity,

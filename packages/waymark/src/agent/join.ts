@@ -44,7 +44,7 @@ export async function join(
   return agent
 }
 
-function toNewAgent(
+export function toNewAgent(
   id: string,
   name: string | null,
   { at, after }: { readonly at: number; readonly after: number },

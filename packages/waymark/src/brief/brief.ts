@@ -9,6 +9,7 @@ export const BRIEF_PARTS = [
   'ready',
   'decisions',
   'code',
+  'changed_twice',
   'questions',
   'agents',
   'changes',
@@ -33,6 +34,7 @@ export function fitBrief<P extends Parts>(
     ready: 0,
     decisions: 0,
     code: 0,
+    changed_twice: 0,
     questions: 0,
     agents: 0,
     changes: 0,
@@ -77,13 +79,15 @@ export interface WorkState {
   readonly unread: number
   readonly ready: readonly Named[]
   readonly blocked: number
+  /** Numbers of tasks that wait for each other. */
+  readonly cycle?: readonly number[] | undefined
 }
 
 /** A lease that ends sooner than this is renewed before anything else. */
 const URGENT_SECONDS = 120
 
 /** The next step. Contains no titles: stored text must not read like an instruction from Waymark. */
-export function nextStep({ leases, messages, unread, ready, blocked }: WorkState): string {
+export function nextStep({ leases, messages, unread, ready, blocked, cycle }: WorkState): string {
   const ending = leases.find(({ seconds_left }) => seconds_left < URGENT_SECONDS)
   if (ending !== undefined) {
     return `Renew #${ending.number} now: your lease ends in ${ending.seconds_left} s.`
@@ -98,6 +102,10 @@ export function nextStep({ leases, messages, unread, ready, blocked }: WorkState
   if (unread > 0) return `Read your inbox: ${unread} unread.`
   const [task] = ready
   if (task !== undefined) return `Claim #${task.number}.`
+  if (cycle !== undefined) {
+    const named = cycle.map((number) => `#${number}`).join(', ')
+    return `Nothing is ready: ${named} wait for each other; delete one of the relations.`
+  }
   if (blocked > 0) return `Nothing is ready: ${blocked} open, all blocked or held by others.`
   return 'No open tasks. Ask what to do, or write down a plan as tasks.'
 }

@@ -11,6 +11,7 @@ const MOST_EVENTS = 5000
 /** Events reported to an agent without a cursor. */
 const RECENT_EVENTS = 50
 const MOST_CHANGES = 30
+const MOST_CHANGED_TWICE = 5
 
 /** Heartbeat-like events: frequent, and they would crowd out real changes. */
 export const SIGNS_OF_LIFE = ['agent.heartbeat', 'agent.edited', 'agent.reminded', 'task.renewed']
@@ -61,6 +62,14 @@ export async function findChanges(context: ReadContext, me: string | undefined):
     ...(previous !== undefined && { since: toTime(previous.at), lastCursor: previous.eventId }),
     cursor,
   }
+}
+
+/** Fields of which only the later of two changes stands. */
+export async function findChangedTwice({
+  store,
+}: ReadContext): Promise<BriefParts['changed_twice']> {
+  const found = await store.replica.changedTwice.contradictions(MOST_CHANGED_TWICE)
+  return found.map(({ number, title, fields }) => ({ number, title, fields: [...fields] }))
 }
 
 /** Has the agent's cursor stored, unless it is there already. */

@@ -4,7 +4,7 @@ import { defineOperation } from '../core/operation.ts'
 import { oneLine } from '../core/input/schema.ts'
 import { agentId, presentReader, readingAgentId } from '../agent/acting-agent.ts'
 import { findCode } from './code.ts'
-import { findChanges, noteBriefCursor } from './changes.ts'
+import { findChangedTwice, findChanges, noteBriefCursor } from './changes.ts'
 import { findDecisions, findQuestions } from './knowledge.ts'
 import { findNotes } from './notes.ts'
 import { findOthers, findReserved } from './others.ts'
@@ -59,11 +59,14 @@ const parts = z.object({
     }),
   ),
   questions: z.array(authored),
+  changed_twice: z.array(named.extend({ fields: z.array(z.string()) })),
   reserved: z.array(
     named.extend({ path: z.string(), pattern: z.string(), by: z.string(), until: time }),
   ),
   notes: z.array(authored.extend({ kind: z.string().optional() })),
-  agents: z.array(named.partial().extend({ name: z.string() })),
+  agents: z.array(
+    named.partial().extend({ name: z.string(), other_clone: z.literal(true).optional() }),
+  ),
   changes: z.array(authored.extend({ what: z.string(), at: time })),
 })
 export type BriefParts = z.output<typeof parts>
@@ -75,6 +78,9 @@ const briefView = parts.extend({
   notes: parts.shape.notes
     .optional()
     .describe('Notes about topic, paths or your task; dead ends and gotchas first'),
+  changed_twice: parts.shape.changed_twice
+    .optional()
+    .describe('Changed on both sides of a sync, and only the later change stands: choose'),
   agents: parts.shape.agents.optional().describe('Who else is here, and the task they hold'),
   next: z.string().describe('The one thing to do now'),
   unread: z.int().describe('Unread messages in all'),
@@ -116,7 +122,7 @@ export const showBrief = defineOperation({
     const now = await context.store.now(context)
     const leases = await findLeases(context, me, now)
     const { messages, unread } = await findUnread(context, await presentReader(context, agent_id))
-    const { ready, total, open } = await findReady(context, me, now)
+    const { ready, total, open, cycle } = await findReady(context, me, now)
     const { paths, code, linked } = await findCode(context, named)
     const about = { paths, topic, task: leases[0]?.number, linked }
     const { changes, total: changed, since, lastCursor, cursor } = await findChanges(context, me)
@@ -131,6 +137,7 @@ export const showBrief = defineOperation({
       ready: isFocused ? ready.slice(0, FOCUSED.ready) : ready,
       decisions: await findDecisions(context, about),
       code: [...code],
+      changed_twice: await findChangedTwice(context),
       questions,
       agents: others.agents,
       changes: isFocused ? changes.slice(0, FOCUSED.changes) : changes,
@@ -139,7 +146,7 @@ export const showBrief = defineOperation({
     const changesLeft = changed - kept.changes.length
     await noteBriefCursor(context, me, { eventId: cursor, at: now })
     return {
-      next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
+      next: nextStep({ leases, messages, unread, ready, blocked: open - total, cycle }),
       ...withoutEmpty(kept),
       unread,
       asked_owner: await findOwnQuestions(context, me),
@@ -161,12 +168,13 @@ export const showBrief = defineOperation({
 })
 
 /** Parts that were added later are absent where they are empty: in most briefs they are. */
-function withoutEmpty({ reserved, notes, agents, ...parts }: BriefParts) {
+function withoutEmpty({ reserved, notes, agents, changed_twice, ...parts }: BriefParts) {
   return {
     ...parts,
     ...(reserved.length > 0 && { reserved }),
     ...(notes.length > 0 && { notes }),
     ...(agents.length > 0 && { agents }),
+    ...(changed_twice.length > 0 && { changed_twice }),
   }
 }
 

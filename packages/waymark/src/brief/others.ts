@@ -1,10 +1,13 @@
 import { findOnline } from '../agent/presence.ts'
 import type { ReadContext } from '../core/context.ts'
+import { heldElsewhere } from '../task/lease/holders.ts'
 import { locksOnAll } from '../task/lock/locks.ts'
 import type { BriefParts } from './operations.ts'
 
 const MOST_AGENTS = 8
 const MOST_RESERVED = 8
+/** Tasks in progress that are looked through for holders in other clones. */
+const MOST_SEARCHED = 100
 
 interface Asker {
   readonly agentId: string | undefined
@@ -29,8 +32,25 @@ export async function findOthers(
       }
     }),
   )
-  const agents = [...working, ...idle.map(({ id, name }) => ({ name: name ?? id }))]
-  return { agents: agents.slice(0, MOST_AGENTS), total: leases.length + idle.length }
+  const elsewhere = await findElsewhere(store, now)
+  const agents = [...working, ...elsewhere, ...idle.map(({ id, name }) => ({ name: name ?? id }))]
+  const total = leases.length + elsewhere.length + idle.length
+  return { agents: agents.slice(0, MOST_AGENTS), total }
+}
+
+/** Holders in other clones. */
+async function findElsewhere(
+  { leases, tasks }: ReadContext['store'],
+  now: number,
+): Promise<BriefParts['agents']> {
+  const ownClone = await leases.ownClone()
+  const statuses = ['in_progress'] as const
+  const rows = await tasks.queue({ state: 'any', statuses, now, limit: MOST_SEARCHED })
+  return rows.flatMap((row) => {
+    const by = heldElsewhere(row, { ownClone, now })?.by ?? []
+    const { number, title } = row
+    return by.map((name) => ({ name, number, title, other_clone: true as const }))
+  })
 }
 
 /** What other agents have reserved of these paths. */

@@ -12,7 +12,7 @@ type Authored = Brief['questions'][number]
  */
 export function showBriefLines(brief: Brief): readonly Block[] {
   const { leases, messages, ready, decisions, code, questions, changes, left_out } = brief
-  const { reserved = [], notes = [], agents = [] } = brief
+  const { reserved = [], notes = [], agents = [], changed_twice: twice = [] } = brief
   const part = (name: BriefPart, heading: string, items: readonly Line[]) =>
     showPart(heading, items, left_out[name] ?? 0)
   return [
@@ -25,6 +25,7 @@ export function showBriefLines(brief: Brief): readonly Block[] {
     ...part('ready', 'Ready', ready.map(showReady)),
     ...part('decisions', 'Decisions that matter here', decisions.map(showDecision)),
     ...part('code', 'About this code', code.map(showCode)),
+    ...part('changed_twice', 'Changed on both sides', twice.map(showChangedTwice)),
     ...part('questions', 'Open questions', questions.map(showNamed)),
     ...part('agents', 'Also here', agents.map(showAgent)),
     ...part(
@@ -67,9 +68,15 @@ function showNote({ number, title, kind, ...author }: NonNullable<Brief['notes']
   return joined([line`#${number} ${titled(title)}`, ...facts], ' · ')
 }
 
-function showAgent({ name, number, title }: NonNullable<Brief['agents']>[number]): Line {
+function showChangedTwice(changed: NonNullable<Brief['changed_twice']>[number]): Line {
+  const { number, title, fields } = changed
+  return line`#${number} ${titled(title)} · ${joined(fields)} · waymark resolve ${number} keep|other|both`
+}
+
+function showAgent(agent: NonNullable<Brief['agents']>[number]): Line {
+  const { name, number, title, other_clone: isElsewhere } = agent
   const task = number === undefined ? own('no task') : line`#${number} ${titled(title)}`
-  return line`${titled(name)}: ${task}`
+  return line`${titled(name)}${own(isElsewhere === true ? ', in another clone' : '')}: ${task}`
 }
 
 function showReady({ number, title, priority, ...task }: Brief['ready'][number]): Line {

@@ -6,11 +6,13 @@ import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Reader } from '../message/store.ts'
 import { toTime } from '../entity/view.ts'
+import { findCycleAt } from '../relation/find-cycle.ts'
 import { toReceived } from '../sync/arrival.ts'
 import { asTask } from '../task/fields.ts'
 
 const MOST_MESSAGES = 10
 const MOST_READY = 20
+const MOST_BLOCKED = 5
 
 /** The agent's leases, soonest expiry first. */
 export async function findLeases(
@@ -67,6 +69,8 @@ interface ReadyWork {
   readonly total: number
   /** All that is not done, ready or not. */
   readonly open: number
+  /** If nothing is ready: tasks that wait for each other, by their numbers. */
+  readonly cycle: readonly number[] | undefined
 }
 
 /** Claimable tasks in queue order; those assigned to this agent first, to others last. */
@@ -99,7 +103,22 @@ export async function findReady(
     ready,
     total: rows.length < MOST_READY ? rows.length : await store.tasks.count(selection),
     open: await store.tasks.count({ state: 'any', resolved: false, now }),
+    cycle: rows.length > 0 ? undefined : await findWaitingCycle(store, now),
   }
+}
+
+/** Among the most urgent of the blocked tasks. */
+async function findWaitingCycle(
+  { tasks, relations, entities }: ReadContext['store'],
+  now: number,
+): Promise<readonly number[] | undefined> {
+  for (const { id } of await tasks.queue({ state: 'blocked', now, limit: MOST_BLOCKED })) {
+    const cycle = await findCycleAt(relations, id, 'blocks')
+    if (cycle === undefined) continue
+    const rows = await Promise.all(cycle.map((each) => entities.byId(each)))
+    return rows.flatMap((row) => row?.number ?? [])
+  }
+  return undefined
 }
 
 /** The author, and how a remote text arrived. */

@@ -9,6 +9,7 @@ import { type StoreTransaction, transactionNames } from './store/store.ts'
 import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
 import { type Admission, type Guarded, guardHeldTasks } from '../task/lease/guard.ts'
+import { toHolder } from '../task/lease/holders.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
 
 /** A long change yields to the event loop after this many steps, so that it sees a timeout or a cancellation. */
@@ -97,7 +98,7 @@ interface ChangeSource {
 const changeNouns = {
   ...forward(transactionNames, ({ tx }: ChangeSource) => tx),
   entities: ({ guarded, tx, context }: ChangeSource) =>
-    toLocalEntities(guarded.entities, tx.agents, context),
+    toLocalEntities(guarded.entities, tx, context),
   relations: ({ guarded }: ChangeSource) => guarded.relations,
   leases: ({ guarded }: ChangeSource) => guarded.leases,
   replica: ({ guarded }: ChangeSource) => guarded.replica,
@@ -198,21 +199,36 @@ class DryRunRollback extends Error {
   }
 }
 
-/** Adds the provenance (surface, agent, model) to new entities, and stores paths as other clones can read them. */
+/**
+ * Adds the provenance (surface, agent, model) to new entities and the holder to tasks that are put in progress, and
+ * stores paths as other clones can read them.
+ */
 function toLocalEntities(
   entities: Entities,
-  agents: StoreTransaction['agents'],
+  tx: StoreTransaction,
   { agent, project }: Context,
 ): Entities {
   const stored = (properties: EntityRow['properties']): EntityRow['properties'] =>
     project !== undefined && 'locks' in properties
       ? withStoredLocks(properties, project.root)
       : properties
+  const withHolder = async (
+    properties: EntityRow['properties'],
+    id?: string,
+  ): Promise<EntityRow['properties']> => {
+    const { status, holders, assignee } = properties
+    // An assignee says already who does it.
+    const isSaid = status !== 'in_progress' || holders !== undefined || assignee !== undefined
+    if (isSaid || agent.name === null) return properties
+    const before = id === undefined ? undefined : await entities.byId(id)
+    if (before?.status === 'in_progress') return properties
+    return { ...properties, holders: [await toHolder(tx, agent.name)] }
+  }
   return {
     ...entities,
     async insert(entity) {
       const id = callerId(agent)
-      const model = id === undefined ? null : ((await agents.byId(id))?.model ?? null)
+      const model = id === undefined ? null : ((await tx.agents.byId(id))?.model ?? null)
       const origin = {
         via: agent.surface,
         ...(id !== undefined && agent.assumed !== true && { agent: id }),
@@ -221,12 +237,12 @@ function toLocalEntities(
       }
       return await entities.insert({
         ...entity,
-        properties: stored(entity.properties),
+        properties: await withHolder(stored(entity.properties)),
         origin: { ...origin, ...entity.origin },
       })
     },
     async update(id, { properties, ...changes }, stamp) {
-      const own = properties && { properties: stored(properties) }
+      const own = properties && { properties: await withHolder(stored(properties), id) }
       return await entities.update(id, { ...changes, ...own }, stamp)
     },
   }

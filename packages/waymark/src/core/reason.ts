@@ -18,6 +18,7 @@ type TaskReason =
   | 'deferred'
   | 'ended_by_person'
   | 'held'
+  | 'held_elsewhere'
   | 'key_taken'
   | 'not_done'
   | 'open_parts'
@@ -38,7 +39,9 @@ type CallReason =
 
 type SyncReason =
   | 'isolated'
+  | 'nothing_to_resolve'
   | 'not_isolated'
+  | 'other_log'
   | 'push_refused'
   | 'push_rejected'
   | 'too_many_segments'

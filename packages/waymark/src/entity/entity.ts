@@ -131,6 +131,10 @@ export function refuseUnknownProperties(type: EntityType, given: Properties): vo
   refuseUnknown(PROPERTIES[type](), Object.fromEntries(sent), ['properties'])
 }
 
+export function hasProperty(type: EntityType, name: string): boolean {
+  return name in PROPERTIES[type]().shape
+}
+
 /** The complete, checked properties of a new entity, with defaults filled in. */
 export function newProperties(type: EntityType, given: Properties): Properties {
   const properties = checkProperties(type, given)

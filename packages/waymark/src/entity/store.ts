@@ -89,6 +89,9 @@ interface EntityPage {
   readonly isCut: boolean
 }
 
+/** For so long people and agents may still use the former number of an entity. */
+const CONFUSABLE_MS = 7 * 24 * 60 * 60 * 1000
+
 /** How many entities are read at once, and how many bytes of theirs fill a page. */
 const READ_AT_ONCE = 500
 /** A hundred of the longest texts fit. */
@@ -119,6 +122,27 @@ export function createEntityReader(sql: SqlReader) {
         [number],
       )
       return record && toEntity(record)
+    },
+
+    /**
+     * Entities that had this number here until a sync gave them another: `lately`, or at any time if no entity has had
+     * the number since, not even a deleted one.
+     */
+    async formerly(number: number, when: 'lately' | 'ever'): Promise<EntityRow[]> {
+      // The newest event is as good as a clock, and every change has one.
+      const since = `coalesce((SELECT at FROM event ORDER BY id DESC LIMIT 1), 0) - ${CONFUSABLE_MS}`
+      const condition =
+        when === 'ever'
+          ? 'NOT EXISTS (SELECT 1 FROM entity AS other WHERE other.number = ?)'
+          : `changed_at > ${since}`
+      const records = await sql.all<EntityRecord>(
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE deleted_at IS NULL AND id IN (
+            SELECT entity_id FROM former_number
+              WHERE former_number.number = ? AND ${condition})
+          ORDER BY number`,
+        when === 'ever' ? [number, number] : [number],
+      )
+      return records.map(toEntity)
     },
 
     /** At most `limit` entities whose id starts with these hex digits, in any case, with or without hyphens. */

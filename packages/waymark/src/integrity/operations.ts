@@ -87,6 +87,7 @@ export const checkStore = defineOperation({
       await checkSetAside(context),
       await checkPurges(context),
       await checkStrays(context),
+      await checkPushed(context),
       await checkReferences(context),
       await checkCycles(context),
       await checkContents(context),
@@ -217,6 +218,17 @@ async function checkStrays({ store }: Context): Promise<Check> {
   if (count === 0) return { name, status: 'ok', message: 'no change waits for a missing one' }
   const message = `${count} changes wait for others that have not arrived`
   return { name, status: 'warning', message, fix: 'waymark sync' }
+}
+
+async function checkPushed({ store }: Context): Promise<Check> {
+  const name = 'pushed'
+  const { unpushed, refusal } = await store.replica.pushState.get()
+  if (refusal === null && unpushed === 0) {
+    return { name, status: 'ok', message: 'no change waits for a push' }
+  }
+  const message = `${unpushed} entities were written to the log and not pushed`
+  const why = refusal === null ? '' : `: ${refusal}`
+  return { name, status: 'warning', message: `${message}${why}`, fix: 'waymark sync' }
 }
 
 /** Finishes work that a process left pending because it ended early or the store was busy. */

@@ -33,6 +33,7 @@ export const promoteStore = defineOperation({
     const newProject = { projectId: context.newId(), now: context.now() }
     await initialiseStore(stores.shared, newProject)
     await using shared = await openStore(stores.shared)
+    const target = { ...withoutIdempotencyKey(context), store: shared }
     const incoming = emptyMergeReport()
     for (let last = ''; ;) {
       const page = await context.store.replica.documents(last, BATCH_SIZE)
@@ -40,7 +41,6 @@ export const promoteStore = defineOperation({
       const lines = page
         .flatMap((stored) => toOutgoing(loro, stored, { sinceStart: true }).lines)
         .flatMap((line) => parseLine(line) ?? [])
-      const target = { ...withoutIdempotencyKey(context), store: shared }
       const given = {
         lines,
         isLogged: false,
@@ -52,7 +52,7 @@ export const promoteStore = defineOperation({
     }
     return {
       ...toMergeCounts(incoming),
-      ...(await toMergeRemarks({ store: shared }, incoming)),
+      ...(await toMergeRemarks(target, incoming)),
       left_alone: [...new Set(incoming.leftAlone)],
     }
   },

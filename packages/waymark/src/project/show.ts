@@ -44,9 +44,16 @@ const TASK: readonly Column<Named>[] = [
 
 const HELD: readonly Column<Overview['held'][number]>[] = [
   ...TASK,
-  { head: 'WHO', value: ({ agent, client }) => showHolder(agent, client) },
+  { head: 'WHO', value: showHolder },
   { head: 'SINCE', value: ({ seconds }) => toAge(seconds) },
   { head: 'LEFT', value: ({ seconds_left: left }) => (left === undefined ? '' : toAge(left)) },
+]
+
+const CHANGED_TWICE: readonly Column<Overview['changed_twice'][number]>[] = [
+  { head: 'ID', value: ({ number }) => line`#${number}` },
+  { head: 'TITLE', value: ({ title }) => title, isMain: true },
+  { head: 'WHAT', value: ({ fields }) => joined(fields) },
+  { head: 'CHOOSE', value: ({ number }) => line`waymark resolve ${number} keep|other|both` },
 ]
 
 const DONE: readonly Column<Overview['to_verify'][number]>[] = [
@@ -83,18 +90,27 @@ const RECENT: readonly Column<Overview['recent'][number]>[] = [
   { head: 'BY', value: ({ by }) => by },
 ]
 
-/** The agent, and the program that it runs in unless its name says so already. */
-export function showHolder(agent: string, client: string | undefined): Line {
+/** The agent, the program that it runs in unless its name says so already, and holders in other clones. */
+export function showHolder(work: Overview['held'][number]): Line {
+  const { agent, client, other_clones: others = [] } = work
   const isNamed = client === undefined || client.startsWith(agent)
-  return isNamed ? line`${agent}` : line`${agent} (${client})`
+  const here = isNamed ? line`${agent}` : line`${agent} (${client})`
+  const isElsewhere = work.seconds_left === undefined && others.length > 0
+  return joined([
+    isElsewhere ? undefined : here,
+    ...others.map((name) => line`${name}, other clone`),
+  ])
 }
 
 /** The project at a glance, for a person: what needs one first, then what runs by itself. */
 export function showOverview(overview: Overview): readonly Block[] {
-  const { held, questions, to_verify, overdue, ready, blocked, agents, recent } = overview
+  const { unpushed, push_refusal: refusal } = overview
+  const { held, questions, changed_twice, to_verify, overdue, ready, blocked, agents, recent } =
+    overview
   return paragraphs([
     [showCounts(overview)],
     showQuestions(questions),
+    titled('Changed on both sides', changed_twice, { columns: CHANGED_TWICE }),
     titled('To verify', to_verify, { total: overview.to_verify_total, columns: DONE }),
     titled('Overdue', overdue, { total: overview.overdue_total, columns: OVERDUE }),
     titled('In progress', held, { total: overview.held_total, columns: HELD }),
@@ -104,8 +120,9 @@ export function showOverview(overview: Overview): readonly Block[] {
     titled('Lately', recent, { columns: RECENT }),
     [
       dim(
-        line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced`,
+        line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced${unpushed > 0 ? line` · ${unpushed} not pushed` : undefined}`,
       ),
+      ...(refusal === undefined ? [] : [line`warning: not pushed: ${refusal}`]),
       dim(own('more: waymark tasks · inbox · watch · sync')),
     ],
   ])
@@ -115,6 +132,7 @@ export function showOverview(overview: Overview): readonly Block[] {
 export function showCounts(overview: Overview): Line {
   const counts: readonly (readonly [number, string])[] = [
     [overview.questions.length, overview.questions.length === 1 ? 'question' : 'questions'],
+    [overview.changed_twice.length, 'changed on both sides'],
     [overview.to_verify_total, 'to verify'],
     [overview.overdue_total, 'overdue'],
     [overview.held_total, 'in progress'],

@@ -5,11 +5,12 @@ import { findAgents } from '../agent/presence.ts'
 import { nextStep } from '../brief/brief.ts'
 import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader, readingAgentId } from '../agent/acting-agent.ts'
-import { findRecent } from '../brief/changes.ts'
+import { findChangedTwice, findRecent } from '../brief/changes.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
 import { findQuestionsForPerson, openQuestion } from '../message/questions.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
+import type { PushState } from '../sync/merge/push-state-store.ts'
 import { toProjectName } from './project-name.ts'
 import { showOverview } from './show.ts'
 import {
@@ -44,6 +45,9 @@ const overview = z.object({
   ready_total: z.int(),
   blocked: z.array(blockedWork),
   blocked_total: z.int(),
+  changed_twice: z
+    .array(named.extend({ fields: z.array(z.string()) }))
+    .describe('Changed on both sides of a sync, and only the later change stands: choose'),
   questions: z.array(openQuestion).describe('What waits for an answer of the person'),
   unread: z.int().describe('Unread messages to you'),
   agents: z
@@ -67,6 +71,8 @@ const overview = z.object({
     }),
   ),
   unsent: z.int().describe('Changes that `waymark sync` would send'),
+  unpushed: z.int().describe('Entities that are in the log of this clone and at no remote'),
+  push_refusal: z.string().optional().describe('Why the last push was refused'),
 })
 export type Overview = z.output<typeof overview>
 
@@ -85,11 +91,11 @@ export const showStatus = defineOperation({
     const now = await store.now(context)
     const leases = await findLeases(context, me, now)
     const { messages, unread } = await findUnread(context, await findReader(context, agent_id))
-    const { ready, total, open } = await findReady(context, me, now)
+    const { ready, total, open, cycle } = await findReady(context, me, now)
     return {
       project: project === undefined ? 'waymark' : toProjectName(project),
       ...(project !== undefined && { root: project.root }),
-      next: nextStep({ leases, messages, unread, ready, blocked: open - total }),
+      next: nextStep({ leases, messages, unread, ready, blocked: open - total, cycle }),
       holding: leases.map(({ fence: _fence, ...lease }) => lease),
       ready: ready.slice(0, MOST_TASKS).map(({ number, title, priority }) => {
         return { number, title, priority }
@@ -99,6 +105,7 @@ export const showStatus = defineOperation({
       ...(await findUnverified(context, now)),
       ...(await findOverdue(context, now)),
       ...(await findBlocked(context, now)),
+      changed_twice: await findChangedTwice(context),
       questions: await findQuestionsForPerson(context),
       unread,
       ...(await findParticipants(context, now)),
@@ -107,10 +114,15 @@ export const showStatus = defineOperation({
         seconds: Math.max(0, Math.floor((now - Date.parse(change.at)) / 1000)),
       })),
       unsent: await store.replica.countOutgoing(),
+      ...toPushed(await store.replica.pushState.get()),
     }
   },
   show: showOverview,
 })
+
+function toPushed({ unpushed, refusal }: PushState) {
+  return { unpushed, ...(refusal !== null && { push_refusal: refusal }) }
+}
 
 async function findParticipants({ store }: ReadContext, now: number) {
   const found = await findAgents(store, { presences: [...ONLINE, 'gone'], now })

@@ -3,6 +3,8 @@ import type { ReadContext } from '../core/context.ts'
 import { time, toTime } from '../entity/view.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { asTask } from '../task/fields.ts'
+import { findCycleAt } from '../relation/find-cycle.ts'
+import { heldElsewhere } from '../task/lease/holders.ts'
 import { nameTasks } from '../task/view.ts'
 import type { QueueSelection } from '../task/queue/selection-store.ts'
 
@@ -13,6 +15,7 @@ const named = z.object({ number: z.int(), title: z.string() })
 export const heldWork = named.extend({
   agent: z.string().describe('Name of the holder, or the assignee'),
   client: z.string().optional().describe('The program that the agent runs in'),
+  other_clones: z.array(z.string()).optional().describe('Holders in other clones'),
   since: time,
   seconds: z.int().describe('From then until now'),
   seconds_left: z.int().optional().describe('Of the lease; absent without one'),
@@ -27,6 +30,11 @@ export const dueWork = named.extend({ due_date: z.string() })
 /** Tasks with a lease, longest held first, then those in progress without one. */
 export async function findHeld({ store }: ReadContext, now: number) {
   const leases = await store.leases.held(now)
+  const ownClone = await store.leases.ownClone()
+  const othersOf = (row: EntityRow) => {
+    const elsewhere = heldElsewhere(row, { ownClone, now })
+    return elsewhere && { other_clones: [...elsewhere.by] }
+  }
   const held: z.output<typeof heldWork>[] = []
   for (const { taskId, agentId, agentName, grantedAt, expiresAt } of leases.slice(0, MOST_TASKS)) {
     const task = await store.entities.byId(taskId)
@@ -37,6 +45,7 @@ export async function findHeld({ store }: ReadContext, now: number) {
       title: task.title,
       agent: agentName ?? agentId,
       ...(client && { client }),
+      ...othersOf(task),
       ...toSince(grantedAt, now),
       seconds_left: Math.max(0, Math.floor((expiresAt - now) / 1000)),
     })
@@ -45,12 +54,17 @@ export async function findHeld({ store }: ReadContext, now: number) {
   const rows = await store.tasks.queue({ ...begun, limit: MOST_TASKS + leases.length })
   const isHeld = new Set(leases.map(({ taskId }) => taskId))
   const others = rows.filter(({ id }) => !isHeld.has(id))
-  const unheld = others.slice(0, MOST_TASKS - held.length).map((row) => ({
-    number: row.number,
-    title: row.title,
-    agent: asTask(row).assignee ?? row.createdBy ?? '',
-    ...toSince(row.updatedAt, now),
-  }))
+  const unheld = others.slice(0, MOST_TASKS - held.length).map((row) => {
+    const elsewhere = othersOf(row)
+    const { assignee = row.createdBy ?? '' } = asTask(row)
+    return {
+      number: row.number,
+      title: row.title,
+      agent: elsewhere?.other_clones[0] ?? assignee,
+      ...elsewhere,
+      ...toSince(row.updatedAt, now),
+    }
+  })
   return { held: [...held, ...unheld], held_total: leases.length + others.length }
 }
 
@@ -58,7 +72,9 @@ export async function findBlocked({ store }: ReadContext, now: number) {
   const { rows, total } = await first(store, { state: 'blocked', now })
   const blocked = rows.map(async ({ id, number, title }) => {
     const blockers = await store.tasks.allBlockersOf(id)
-    const why = blockers.length === 0 ? 'its status says so' : nameTasks(blockers)
+    const names = blockers.length === 0 ? 'its status says so' : nameTasks(blockers)
+    const cycle = await findCycleAt(store.relations, id, 'blocks')
+    const why = cycle === undefined ? names : `${names}, in a cycle: waymark graph cycles`
     return { number, title, waits_for: blockers.map((task) => task.number), why }
   })
   return { blocked: await Promise.all(blocked), blocked_total: total }

@@ -1,4 +1,5 @@
 import { toDisplayId } from '../entity/reference.ts'
+import { findCycle } from './find-cycle.ts'
 import { ACYCLIC_RELATION_TYPES } from './relation.ts'
 import { Failure } from '../core/error.ts'
 import { violation } from '../core/input/parse.ts'
@@ -64,22 +65,9 @@ export async function unrelate(
 
 /** Walks from the target along relations of this type; reaching the source means that the new one creates a cycle. */
 async function refuseCycle(change: Change, { source, type, target }: NewRelation): Promise<void> {
-  const cameFrom = new Map<string, string | undefined>([[target.id, undefined]])
-  const frontier = [target.id]
-  for (let id = frontier.pop(); id !== undefined; id = frontier.pop()) {
-    if (id === source.id) throw await cycle(change, type, [source.id, ...pathTo(id, cameFrom)])
-    for (const next of await change.relations.of(id, 'from')) {
-      if (next.type !== type || cameFrom.has(next.targetId)) continue
-      cameFrom.set(next.targetId, id)
-      frontier.push(next.targetId)
-    }
-  }
-}
-
-function pathTo(end: string, cameFrom: ReadonlyMap<string, string | undefined>): string[] {
-  const path: string[] = []
-  for (let id: string | undefined = end; id !== undefined; id = cameFrom.get(id)) path.unshift(id)
-  return path
+  const relation = { sourceId: source.id, type, targetId: target.id }
+  const found = await findCycle(change.relations, relation)
+  if (found !== undefined) throw await cycle(change, type, found)
 }
 
 async function cycle(change: Change, type: string, ids: readonly string[]): Promise<Failure> {

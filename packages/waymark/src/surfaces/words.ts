@@ -11,6 +11,7 @@ export const SHORTCUTS: Readonly<Record<string, OperationName>> = {
   delete: 'entity.delete',
   log: 'entity.history',
   restore: 'entity.restore',
+  resolve: 'entity.resolve',
   purge: 'entity.purge',
   undo: 'history.undo',
   export: 'exchange.export',

@@ -1,10 +1,15 @@
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
+import { holdersOf, toHolderName, withoutClone } from '../task/lease/holders.ts'
+import { isHeld } from '../task/lease/lease.ts'
+import { findCycle } from '../relation/find-cycle.ts'
 import { REASONS } from './log/limits.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import type { MergeReport } from './merge/merge.ts'
 
 const count = z.int().min(0)
+
+type SyncRemarks = z.output<z.ZodObject<typeof mergeRemarks>>
 
 const asideLine = z.object({
   hash: z.string(),
@@ -76,6 +81,36 @@ export const mergeRemarks = {
     .describe(
       'Entities that got another number, because it is taken by one that was in the log first',
     ),
+  changed_twice: z
+    .array(
+      z.object({
+        id: z.string(),
+        number: z.int(),
+        title: z.string(),
+        field: z.string(),
+        contradiction: z
+          .boolean()
+          .describe('Only the later change stands: entity.resolve chooses; false: merged by lines'),
+      }),
+    )
+    .describe('Fields that were changed here and elsewhere before one knew of the other'),
+  double_claims: z
+    .array(
+      z.object({
+        id: z.string(),
+        number: z.int(),
+        title: z.string(),
+        here: z.array(z.string()).describe('Holders in this clone'),
+        elsewhere: z.array(z.string()).describe('Holders in other clones'),
+      }),
+    )
+    .describe('Tasks that several clones have claimed before they knew of each other'),
+  cycles: z
+    .array(z.array(z.object({ number: z.int(), title: z.string() })))
+    .describe('Tasks that wait for each other since this merge; delete one relation of each'),
+  equal_keys: z
+    .array(z.object({ key: z.string(), numbers: z.array(z.int()) }))
+    .describe('Tasks that got the same key in different clones; give one another key'),
   waiting: count.describe('Changes that build on others which have not arrived'),
   damaged: count.describe('Lines that are cut off, altered or refused'),
   not_understood: z.array(z.string()).describe('Entities that a newer version wrote'),
@@ -96,7 +131,8 @@ export function toMergeCounts({ created, updated, deleted, purged, relations }: 
 }
 
 /** Call after everything is merged. */
-export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming: MergeReport) {
+export async function toMergeRemarks(context: Context, incoming: MergeReport) {
+  const { store } = context
   const notUnderstood: string[] = []
   for (const id of new Set(incoming.notUnderstood)) {
     // Its dependencies may have arrived later in the same merge.
@@ -105,10 +141,72 @@ export async function toMergeRemarks({ store }: Pick<Context, 'store'>, incoming
   }
   return {
     renumbered: await toRenumbered(store, incoming),
+    changed_twice: await toChangedTwice(store, incoming),
+    double_claims: await findDoubleClaims(context, incoming),
+    cycles: await findNewCycles(store, incoming),
+    equal_keys: await findEqualKeys(store, incoming),
     waiting: await store.replica.countStrays(),
     damaged: incoming.damaged + incoming.refused.length,
     not_understood: notUnderstood,
   }
+}
+
+/** One that a later part of the same merge has settled is no news. */
+async function toChangedTwice({ entities, replica }: Context['store'], incoming: MergeReport) {
+  const found: SyncRemarks['changed_twice'] = []
+  for (const { id, field } of incoming.changedTwice) {
+    const row = await entities.byId(id)
+    const present = (await replica.changedTwice.of(id)).find((each) => each.field === field)
+    const isTold = found.some((each) => each.id === id && each.field === field)
+    if (row === undefined || present === undefined || isTold) continue
+    const { number, title } = row
+    found.push({ id, number, title, field, contradiction: present.isContradiction })
+  }
+  return found
+}
+
+async function findDoubleClaims(context: Context, { claimed }: MergeReport) {
+  const { entities, leases } = context.store
+  const now = await context.store.now(context)
+  const ownClone = await leases.ownClone()
+  const found: SyncRemarks['double_claims'] = []
+  for (const id of new Set(claimed)) {
+    const row = await entities.byId(id)
+    if (row === undefined) continue
+    const others = withoutClone(row, ownClone)
+    const lease = await leases.of(id)
+    const own = holdersOf(row).filter((holder) => !others.includes(holder))
+    // A lease whose holder another clone has replaced.
+    const lost = isHeld(lease, now) && own.length === 0 ? [lease.agentName ?? lease.agentId] : []
+    const here = [...own.map(toHolderName), ...lost]
+    if (others.length === 0 || here.length + others.length < 2) continue
+    const { number, title } = row
+    found.push({ id, number, title, here, elsewhere: others.map(toHolderName) })
+  }
+  return found
+}
+
+/** More new relations than this are left to `waymark store check`. */
+const MOST_RELATIONS = 200
+
+async function findNewCycles({ entities, relations }: Context['store'], incoming: MergeReport) {
+  const found = new Map<string, SyncRemarks['cycles'][number]>()
+  for (const relation of incoming.acyclic.slice(0, MOST_RELATIONS)) {
+    const ids = new Set(await findCycle(relations, relation))
+    const rows = await Promise.all([...ids].map((id) => entities.byId(id)))
+    const named = rows.flatMap((row) => (row ? [{ number: row.number, title: row.title }] : []))
+    if (named.length > 0) found.set([...ids].toSorted().join(' '), named)
+  }
+  return [...found.values()]
+}
+
+async function findEqualKeys({ tasks }: Context['store'], { keys }: MergeReport) {
+  const found: SyncRemarks['equal_keys'] = []
+  for (const key of keys) {
+    const rows = await tasks.byKey(key)
+    if (rows.length > 1) found.push({ key, numbers: rows.map(({ number }) => number) })
+  }
+  return found
 }
 
 /** One that was renumbered more than once on the way went from its first number to its last. */

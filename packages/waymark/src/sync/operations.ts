@@ -14,11 +14,14 @@ import { Progress } from '../core/progress.ts'
 import { LOG_REF, readLog } from './log/log-ref.ts'
 import { loadLoro } from './document/loro.ts'
 import { readSyncSettings } from './settings.ts'
-import { fetchRemote, findRemote, pushRefs, type Remote, type RemoteNotes } from './remote.ts'
+import { refuseOtherProject } from './other-project.ts'
+import { noteUnpushed, pushAll, RejectedPushes, tipsOf } from './push.ts'
+import { fetchRemote, findRemote, type Remote, type RemoteNotes } from './remote.ts'
 import { takeOverNotes } from '../annotation/merge/take-over-notes.ts'
 import { type MergeReport, emptyMergeReport } from './merge/merge.ts'
 import { describePurges, purgeView, type PurgeView, settlePurges } from './merge/purge-requests.ts'
 import { type LogSync, applyLog, writeLog } from './log-exchange.ts'
+import { noteOwner } from './note-owner.ts'
 import { previewSync } from './preview.ts'
 import {
   readSetAside,
@@ -73,7 +76,9 @@ export const syncReport = z.object({
   notice: z
     .string()
     .optional()
-    .describe('Ignored Git settings of the repository that concern the remote, and the remedies'),
+    .describe(
+      'Git settings that concern the remote: ignored ones with the remedies, and read-only',
+    ),
 })
 export type SyncReport = z.output<typeof syncReport>
 
@@ -88,6 +93,10 @@ export const runSync = defineOperation({
     remote: z.string().optional().describe('Name, path or address; origin when there is one'),
     push: z.boolean().default(true).describe('Send what was done here'),
     dry_run: z.boolean().default(false).describe('Only say what would come and go'),
+    join: z
+      .boolean()
+      .default(false)
+      .describe('Make one project of this and an unrelated log; only at the command line'),
     accept_purges: z
       .boolean()
       .default(false)
@@ -99,11 +108,13 @@ export const runSync = defineOperation({
   }),
   output: syncReport,
   positional: ['remote'],
-  async run(context, { remote: given, push, dry_run, accept_purges, retry_set_aside }) {
+  async run(context, { remote: given, dry_run, retry_set_aside, ...options }) {
     if (context.code === undefined) throw notInGit()
     // Only a person may accept remote purges, or push to a remote that is not configured.
     const isTool = context.agent.surface === 'mcp' || context.agent.surface === 'http'
-    if (accept_purges && isTool) throw notByTools()
+    if (isTool && options.accept_purges)
+      throw notByTools('accept_purges', 'erase what others want erased')
+    if (isTool && options.join) throw notByTools('join', 'join two projects')
     const repository = await context.code.repository()
     await refuseIsolated(repository)
     const { readRefs } = await repository.settings.read(context.code)
@@ -122,14 +133,19 @@ export const runSync = defineOperation({
     const remote = findRemote(remotes, given, { notesRefs: readRefs, onlyNamed: isTool })
     await assertSound(repository, remote, readRefs)
     if (remote !== undefined) await fetchAll(sync, remote)
+    if (!dry_run) await noteOwner(context)
     if (retry_set_aside && !dry_run) {
       await context.store.write(({ replica }) => replica.aside.retryAll())
     }
     const report = dry_run
       ? await previewSync(sync, remote)
-      : await toReport(sync, remote, await exchange(sync, remote, { push, accept_purges }))
-    const notice = remote?.access.hint
-    return notice === undefined ? report : { ...report, notice }
+      : await toReport(sync, remote, await exchange(sync, remote, options))
+    const notices = [
+      remote?.access.hint,
+      remote?.isReadOnly === true ? onlyRead(remote) : undefined,
+    ]
+    const notice = notices.filter((text) => text !== undefined).join('; ')
+    return notice === '' ? report : { ...report, notice }
   },
   show: showSync,
 })
@@ -149,6 +165,7 @@ interface Exchanged {
 
 interface ExchangeOptions {
   readonly push: boolean
+  readonly join: boolean
   readonly accept_purges: boolean
 }
 
@@ -156,8 +173,9 @@ interface ExchangeOptions {
 async function exchange(
   sync: LogSync,
   remote: Remote | undefined,
-  { push, accept_purges }: ExchangeOptions,
+  { push: isAsked, join, accept_purges }: ExchangeOptions,
 ): Promise<Exchanged> {
+  const push = isAsked && remote?.isReadOnly !== true
   const { context, repository, loro } = sync
   const exchanged: Exchanged = {
     incoming: emptyMergeReport(),
@@ -173,6 +191,7 @@ async function exchange(
     context.signal.throwIfAborted()
     if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
+    if (remote !== undefined && !join) await refuseOtherProject(sync, remote, theirs)
     await applyLog(sync, await readLog(repository), incoming)
     await applyLog(sync, theirs, incoming, remote?.name)
     exchanged.purged.push(
@@ -192,6 +211,7 @@ async function exchange(
     const sent = await writeLog(sync, theirs, new Set(incoming.late))
     if (sent === undefined) continue
     exchanged.sent += sent
+    if (remote !== undefined) await noteUnpushed(context, sent)
     if (remote !== undefined && push) {
       const notes = remote.notes.filter((each) => !unreadable.has(each))
       exchanged.isPushed = await pushAll(sync, { ...remote, notes })
@@ -204,40 +224,6 @@ async function exchange(
     await sleep(20 + 100 * Math.random() * Math.min(tries + 1, 10))
   }
   throw rejected.toFailure(remote)
-}
-
-/** The tips of the remote's refs at the last fetch. */
-async function tipsOf({ objects }: Repository, remote: Remote): Promise<string> {
-  const refs = [remote.logRef, ...remote.notes.map(({ remoteRef }) => remoteRef)]
-  return (await objects.infos(refs)).map((info) => info?.id ?? '-').join(' ')
-}
-
-/** Distinguishes pushes that lost a race from pushes that the remote rejects although its refs did not move. */
-class RejectedPushes {
-  #last: string | undefined
-  #hasMoved = false
-  /** Consecutive rejections without a change of the remote's refs. */
-  fruitless = 0
-
-  /** `tips`: what the remote had when the push was tried. */
-  add(tips: string): void {
-    const isSame = tips === this.#last
-    this.#hasMoved ||= this.#last !== undefined && !isSame
-    this.fruitless = isSame ? this.fruitless + 1 : 0
-    this.#last = tips
-  }
-
-  toFailure(remote: Remote | undefined): Failure {
-    if (remote === undefined || this.#last === undefined) {
-      return new Failure('busy', `other processes here keep moving ${LOG_REF}; try again`)
-    }
-    const { name } = remote
-    const message = this.#hasMoved
-      ? `push to ${name} rejected because the remote kept moving; remote changes are merged, run \`waymark sync\` again`
-      : `${name} does not let its refs be moved, though nothing new comes from it; if no push is under way there, ` +
-        `remove ${LOG_REF}.lock and the locks beside its notes refs in that repository`
-    return new Failure('busy', message, { details: { reason: 'push_rejected', remote: name } })
-  }
 }
 
 function isAboutNotes(error: unknown): error is Failure {
@@ -274,16 +260,6 @@ async function assertSound(
 async function fetchAll({ repository, progress }: LogSync, remote: Remote): Promise<void> {
   progress.phase('fetching')
   await fetchRemote(repository, remote)
-}
-
-async function pushAll({ repository, progress }: LogSync, remote: Remote): Promise<boolean> {
-  progress.phase('pushing')
-  const changed: string[] = []
-  for (const { ref, remoteRef } of [{ ref: LOG_REF, remoteRef: remote.logRef }, ...remote.notes]) {
-    const [ours, theirs] = await repository.objects.infos([ref, remoteRef])
-    if (ours !== undefined && ours.id !== theirs?.id) changed.push(ref)
-  }
-  return changed.length === 0 || (await pushRefs(repository, remote, changed))
 }
 
 async function toReport(
@@ -333,15 +309,15 @@ async function refuseIsolated(repository: Repository): Promise<void> {
   )
 }
 
-function notByTools(): Failure {
-  const remedy = 'run waymark sync --accept-purges at the command line'
-  return new Failure(
-    'forbidden',
-    `accept_purges: only a person may erase what others want erased; ${remedy}`,
-    {
-      details: { field: 'accept_purges' },
-    },
-  )
+function onlyRead({ name }: Remote): string {
+  return `${name} is only fetched from, because git config waymark.sync.readonly names it`
+}
+
+function notByTools(field: 'accept_purges' | 'join', what: string): Failure {
+  const remedy = `run waymark sync --${field.replace('_', '-')} at the command line`
+  return new Failure('forbidden', `${field}: only a person may ${what}; ${remedy}`, {
+    details: { field },
+  })
 }
 
 function notInGit(): Failure {

@@ -1,6 +1,6 @@
 import type { LogLine } from './log/log-line.ts'
 import { mergeLogs, readLog, readUpdate } from './log/log-ref.ts'
-import type { LogVersion } from './log/log-tree.ts'
+import { type LogTree, type LogVersion, readSegment } from './log/log-tree.ts'
 import { UNSIGNED } from './log/verify-log.ts'
 import type { Remote } from './remote.ts'
 import { describePurges } from './merge/purge-requests.ts'
@@ -60,8 +60,12 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
     ...(remote !== undefined && { remote: remote.name }),
     dry_run: true,
     received,
-    sent: { entities: await countOutgoing(sync, theirs), pushed: false },
+    sent: { entities: await countOutgoing(sync, remote && theirs), pushed: false },
     renumbered: [],
+    changed_twice: [],
+    double_claims: [],
+    cycles: [],
+    equal_keys: [],
     waiting: await replica.countStrays(),
     damaged,
     not_understood: [],
@@ -73,16 +77,36 @@ export async function previewSync(sync: LogSync, remote: Remote | undefined): Pr
   }
 }
 
-/** Changes not yet in the log, and changes that disappeared from it. */
-async function countOutgoing(sync: LogSync, theirs: LogVersion): Promise<number> {
+/** Changes not yet in the log of the remote, and changes that disappeared from it. */
+async function countOutgoing(sync: LogSync, theirs: LogVersion | undefined): Promise<number> {
   const { replica } = sync.context.store
   let count = await replica.countOutgoing()
-  const joined = await mergeLogs(sync.repository, await readUpdate(sync.repository, theirs))
-  for (const id of (await findLostFrom(sync, joined)).lost) {
+  const joined =
+    theirs === undefined
+      ? (await readLog(sync.repository)).tree
+      : await mergeLogs(sync.repository, await readUpdate(sync.repository, theirs))
+  const { lost } = await findLostFrom(sync, joined)
+  const unpushed = theirs === undefined ? [] : await findUnpushed(sync, joined, theirs)
+  for (const id of new Set([...lost, ...unpushed])) {
     const isCounted = (await replica.document(id))?.isDirty || (await replica.ops(id)).length > 0
     if (!isCounted) count += 1
   }
   return count
+}
+
+/** Entities with changes that are in the log of this clone and not in that of the remote. */
+async function findUnpushed(
+  { repository }: LogSync,
+  joined: LogTree,
+  theirs: LogVersion,
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  for (const [name, blob] of joined) {
+    if (theirs.tree.has(name)) continue
+    const { lines } = await readSegment(repository, name, blob)
+    for (const { entityId } of lines) ids.add(entityId)
+  }
+  return ids
 }
 
 /** The effect of a line on a local entity, judged from the line alone. */

@@ -1,6 +1,5 @@
 import { Failure } from '../core/error.ts'
 import { openRepository } from '../git/repository.ts'
-import { LOG_REF } from './log/log-ref.ts'
 import { findRemote } from './remote.ts'
 
 /** Whether the remote that `waymark sync` would use has knowledge of this project. */
@@ -33,7 +32,7 @@ export async function findRemoteKnowledge(
     if (remote === undefined || (await repository.objects.info(remote.logRef)) !== undefined) return
     name = remote.name
     const signal = AbortSignal.timeout(patienceMs)
-    const args = ['ls-remote', '--quiet', '--refs', '--', remote.access.name, LOG_REF]
+    const args = ['ls-remote', '--quiet', '--refs', '--', remote.access.name, remote.remoteLogRef]
     const { exitCode, stdout } = await repository
       .reach(args, remote.access.fetch(), { signal, extraVariables: UNATTENDED })
       .catch((error: unknown) => {
@@ -41,7 +40,7 @@ export async function findRemoteKnowledge(
         throw error
       })
     if (exitCode !== 0) return { remote: name, state: 'unknown' }
-    return { remote: name, state: stdout.includes(LOG_REF) ? 'present' : 'absent' }
+    return { remote: name, state: stdout.includes(remote.remoteLogRef) ? 'present' : 'absent' }
   } catch (error) {
     // Neither an address that is refused nor a repository that Git cannot read keeps a project from being made.
     if (!(error instanceof Failure)) throw error

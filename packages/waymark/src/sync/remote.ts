@@ -4,7 +4,9 @@ import { Failure } from '../core/error.ts'
 import type { RemoteAccess, Remotes } from '../git/remote/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { toGitFailure } from '../git/run.ts'
+import { hideCredentials } from '../git/config/config-values.ts'
 import { LOG_REF } from './log/log-ref.ts'
+import { readSyncSettings } from './settings.ts'
 import { FLUSHED } from '../git/objects/flushed.ts'
 
 /** Another repository, and the refs that track it. */
@@ -12,14 +14,35 @@ export interface Remote {
   readonly name: string
   /** How git reaches it. */
   readonly access: RemoteAccess
+  /** The remote-tracking ref of the log. */
   readonly logRef: string
+  /** Its name at the remote. */
+  readonly remoteLogRef: string
   readonly notes: readonly RemoteNotes[]
+  /** Nothing is pushed to it. */
+  readonly isReadOnly: boolean
 }
 
-/** A local notes ref and its remote-tracking ref. */
+/** A local notes ref, its remote-tracking ref, and its name at the remote. */
 export interface RemoteNotes {
   readonly ref: string
   readonly remoteRef: string
+  readonly there: string
+}
+
+interface TrackedRef {
+  readonly ref: string
+  readonly tracking: string
+  /** Its name at the remote. */
+  readonly there: string
+}
+
+/** Log and notes: here, as last fetched, and at the remote. */
+export function refsOf({ logRef, remoteLogRef, notes }: Remote): readonly TrackedRef[] {
+  return [
+    { ref: LOG_REF, tracking: logRef, there: remoteLogRef },
+    ...notes.map(({ ref, remoteRef, there }) => ({ ref, tracking: remoteRef, there })),
+  ]
 }
 
 type Git = Pick<Repository, 'reach'>
@@ -29,7 +52,7 @@ type Git = Pick<Repository, 'reach'>
  * configured remote, not an address or a path.
  */
 export function findRemote(
-  { names, access }: Remotes,
+  { names, access, user }: Remotes,
   given: string | undefined,
   { notesRefs, onlyNamed }: { readonly notesRefs: readonly string[]; readonly onlyNamed: boolean },
 ): Remote | undefined {
@@ -48,13 +71,17 @@ export function findRemote(
   const isNamed = names.includes(name)
   if (onlyNamed && !isNamed) throw unknown(names)
   const folder = isNamed ? name : `at-${hash(name)}`
+  const { namespace, readOnly } = readSyncSettings(user)
   return {
     name,
     access: access(name),
+    isReadOnly: readOnly.has(name),
     logRef: `refs/waymark/remotes/${folder}/log`,
+    remoteLogRef: namespace === undefined ? LOG_REF : `${namespace}/log`,
     notes: notesRefs.map((ref) => ({
       ref,
       remoteRef: ref.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
+      there: namespace === undefined ? ref : ref.replace(/^refs\//, `${namespace}/`),
     })),
   }
 }
@@ -62,10 +89,7 @@ export function findRemote(
 /** Fetches the remote's log and notes, if it has any. */
 export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
   // Patterns, because git fails on a missing ref that is named exactly.
-  const wanted = [
-    `+${LOG_REF}*:${remote.logRef}*`,
-    ...remote.notes.map(({ ref, remoteRef }) => `+${ref}*:${remoteRef}*`),
-  ]
+  const wanted = refsOf(remote).map(({ there, tracking }) => `+${there}*:${tracking}*`)
   // Prune refs that the remote no longer has, or their contents would never be pushed again.
   const options = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head']
   const fetch = [...FLUSHED, 'fetch', '--no-recurse-submodules', ...options]
@@ -81,7 +105,10 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
 }
 
 const MOST_TRIES = 5
-const REJECTED = /^!\t[^\t\n]*\t\[(?:remote )?rejected\] \((.*)/m
+/** A ref that a remote has refused, as `git push --porcelain` tells it, and why. */
+const REJECTED = /^!\t[^\t\n]*:([^\t\n]*)\t\[(?:remote )?rejected\] \((.*)\)/gm
+/** What a program of the remote says; git's own line adds nothing. */
+const SAID = /^remote: (?!error: hook declined)(.*\S)/gm
 const RACE =
   /fetch first|non-fast-forward|stale info|cannot lock ref|failed to (?:update|lock)|already exists|incorrect old value/
 
@@ -91,7 +118,9 @@ export async function pushRefs(
   remote: Remote,
   refs: readonly string[],
 ): Promise<boolean> {
-  const specs = refs.map((ref) => `${ref}:${ref}`)
+  const specs = refsOf(remote)
+    .filter(({ ref }) => refs.includes(ref))
+    .map(({ ref, there }) => `${ref}:${there}`)
   const options = [
     '--quiet',
     '--porcelain',
@@ -103,12 +132,36 @@ export async function pushRefs(
   const args = ['push', ...options, '--', access.name, ...specs]
   const result = await git.reach(args, access.push())
   if (result.exitCode === 0) return true
-  const reason = REJECTED.exec(result.stdout)?.[1]?.replace(/\)$/, '') ?? ''
-  if (RACE.test(reason) || RACE.test(result.stderr)) return false
-  if (reason === '') throw toGitFailure(result, access.hint)
-  const shown = reason.replaceAll(/\p{C}/gu, '?').slice(0, 200)
-  throw new Failure('conflict', `${remote.name} refuses the push: ${shown}`, {
-    details: { reason: 'push_refused', remote: remote.name },
+  const rejected = [...result.stdout.matchAll(REJECTED)].map(([, ref = '', why = '']) => ({
+    ref,
+    why,
+  }))
+  if (rejected.some(({ why }) => RACE.test(why)) || RACE.test(result.stderr)) return false
+  if (rejected.length === 0) throw toGitFailure(result, access.hint)
+  throw refusal(remote, rejected, result.stderr)
+}
+
+interface RejectedRef {
+  readonly ref: string
+  readonly why: string
+}
+
+/** What was refused, why, what the server said, what was done all the same, and the ways out. */
+function refusal({ name }: Remote, rejected: readonly RejectedRef[], stderr: string): Failure {
+  const shown = (text: string) => hideCredentials(text).replaceAll(/\p{C}/gu, '?').slice(0, 300)
+  const refs = rejected.map(({ ref, why }) => `${shown(ref)} (${shown(why)})`).join(', ')
+  const said = shown([...stderr.matchAll(SAID)].map(([, line = '']) => line).join(' '))
+  const quoted = said === '' ? '' : `, and says: ${said}`
+  const done = 'what others did is taken in; what was done here is in the log of this clone only'
+  const ways =
+    'let the server accept these refs, choose others with git config --global waymark.sync.namespace, or only fetch with --no-push'
+  return new Failure('conflict', `${name} refuses ${refs}${quoted}; ${done}; ${ways}`, {
+    details: {
+      reason: 'push_refused',
+      remote: name,
+      refs: rejected.map(({ ref }) => ref),
+      ...(said !== '' && { said }),
+    },
   })
 }
 

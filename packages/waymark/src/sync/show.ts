@@ -106,18 +106,68 @@ export function showTaken(taken: Taken): readonly Block[] {
   ]
 }
 
-type Remarks = Pick<Taken, 'renumbered' | 'waiting' | 'damaged' | 'not_understood'>
+type Remarks = Pick<
+  Taken,
+  | 'renumbered'
+  | 'changed_twice'
+  | 'double_claims'
+  | 'cycles'
+  | 'equal_keys'
+  | 'waiting'
+  | 'damaged'
+  | 'not_understood'
+>
 
-function remarks({ renumbered, waiting, damaged, not_understood }: Remarks): readonly Line[] {
+function remarks({
+  renumbered,
+  changed_twice,
+  double_claims,
+  cycles,
+  equal_keys,
+  waiting,
+  damaged,
+  not_understood,
+}: Remarks): readonly Line[] {
   return [
     ...renumbered.map(
       ({ title, from, to }) =>
         line`renumbered: #${from} is now ${joined([line`#${to}`, title], ' ')}`,
     ),
+    ...changed_twice.map(showChangedTwice),
+    ...double_claims.map(showDoubleClaim),
+    ...cycles.map(showCycle),
+    ...equal_keys.map(showEqualKeys),
     ...problem(waiting, 'changes wait for others that have not arrived'),
     ...problem(damaged, 'lines cannot be read'),
     ...problem(not_understood.length, 'entities need a newer waymark'),
   ]
+}
+
+function showChangedTwice(changed: Taken['changed_twice'][number]): Line {
+  const { number, title, field, contradiction } = changed
+  const outcome = contradiction
+    ? line`the later one stands; see waymark log ${number}, choose with waymark resolve ${number} keep|other|both`
+    : line`merged by lines; see waymark log ${number}`
+  return line`changed on both sides: ${field} of #${number} ${title}; ${outcome}`
+}
+
+function showCycle(tasks: Taken['cycles'][number]): Line {
+  const named = tasks.map(({ number, title }) => line`#${number} ${title}`)
+  return line`warning: these wait for each other now: ${joined(named)}; waymark relation delete takes one of the relations away, waymark graph cycles shows them`
+}
+
+function showEqualKeys({ key, numbers }: Taken['equal_keys'][number]): Line {
+  const named = numbers.map((number) => line`#${number}`)
+  return line`warning: ${joined(named, ' and ')} have the same key ${key}; give one another: waymark task update ${numbers.at(-1)} --key <key>`
+}
+
+function showDoubleClaim(claim: Taken['double_claims'][number]): Line {
+  const { number, title, here, elsewhere } = claim
+  const holders = [
+    here.length > 0 ? line`${joined(here, ' and ')} here` : undefined,
+    line`${joined(elsewhere, ' and ')} in ${own(elsewhere.length > 1 ? 'other clones' : 'another clone')}`,
+  ]
+  return line`claimed twice: #${number} ${title} is held by ${joined(holders, ' and by ')}; agree on one, the other runs waymark task release ${number}`
 }
 
 function entities({ entities: count }: SyncReport['sent']): Line {

@@ -92,6 +92,8 @@ const taskRecord = once(() =>
     /** Which completion was verified, and when, see `toVerifiedCompletion`. */
     verified_completion: z.string().optional(),
     close_reason: z.string().optional(),
+    /** Of a task in progress; see `holders.ts`. */
+    holders: z.array(z.string().max(300)).max(100).optional(),
   }),
 )
 
@@ -103,19 +105,21 @@ export const TASK_RECORD: ReadonlySet<string> = new Set([
   'verified_by',
   'verified_completion',
   'close_reason',
+  'holders',
 ] satisfies (keyof z.output<ReturnType<typeof taskRecord>>)[])
 
 export type TaskProperties = z.output<ReturnType<typeof taskFields>> &
   z.output<ReturnType<typeof taskRecord>>
 
 /**
- * The lifecycle fields without a stale verification: a merge can combine one clone's verification with another clone's
- * later completion.
+ * The lifecycle fields without a stale verification or stale holders: a merge can combine one clone's verification with
+ * another clone's later completion.
  */
 export function toTaskRecord(
   properties: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const record = taskRecord().parse(properties)
+  const { holders, ...record } = taskRecord().parse(properties)
+  if (properties['status'] === 'in_progress' && holders !== undefined) return { ...record, holders }
   if (properties['status'] === 'done' && !isOfAnother(record)) return record
   const others = Object.entries(record).filter(([name]) => !name.startsWith('verified_'))
   return Object.fromEntries(others)

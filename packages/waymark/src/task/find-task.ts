@@ -28,6 +28,13 @@ export async function findTask(
   })
 }
 
+/** Tasks of different clones may have got the same key. */
+function equalKeys(key: string, field: string, rows: readonly EntityRow[]): Failure {
+  const { code, message, details } = ambiguous(key, field, rows)
+  const remedy = `give one of them another key: waymark task update ${rows.at(-1)?.number} --key <key>`
+  return new Failure(code, `${message}; ${remedy}`, { details })
+}
+
 export async function findOpenParts(
   { tasks }: Pick<Readers, 'tasks'>,
   id: string,
@@ -60,6 +67,6 @@ async function byKey(
     exact.length > 0 || isShownPrefix(key.replaceAll('-', ''))
       ? exact
       : await tasks.byKeyInAnyCase(key)
-  if (found.length > 1) throw ambiguous(key, field, found)
+  if (found.length > 1) throw equalKeys(key, field, found)
   return found[0]
 }

@@ -122,6 +122,7 @@ interface Claimed {
   readonly overlaps: readonly Reservation[]
   readonly handoff?: MessageView | undefined
   readonly unread_messages: number
+  readonly warnings?: readonly Warning[] | undefined
 }
 
 export function showClaimToAgent({
@@ -129,12 +130,14 @@ export function showClaimToAgent({
   overlaps,
   handoff,
   unread_messages: unread,
+  warnings = [],
 }: Claimed): readonly Block[] {
   return [
     line`claimed: ${showHead(task)}`,
     ...showFields(task),
     ...textField('handoff', handoff?.body),
     ...overlaps.map((one) => line`careful: ${describeReservation(one)}`),
+    ...warnings.map(({ message }) => line`careful: ${message}`),
     ...field('unread_messages', unread > 0 ? unread : undefined),
     ...quote(task.content),
   ]
@@ -158,7 +161,7 @@ function showHead({ number, status, priority, title }: TaskLabel): Line {
 }
 
 function showRow(task: TaskSummary): Line {
-  const { lease, received, created_by, depends_on } = task
+  const { lease, received, created_by, depends_on, held_elsewhere: elsewhere } = task
   const source = received && describeReceived(received).join(', ')
   return joined(
     [
@@ -174,6 +177,7 @@ function showRow(task: TaskSummary): Line {
         : fact('says it is by', titled(created_by)),
       fact('needs', depends_on.map(({ number }) => `#${number}`).join(' ')),
       fact('held by', titled(lease?.agent_name ?? lease?.agent_id)),
+      fact('held in another clone by', elsewhere && titles(elsewhere.by)),
       task.verified === true ? own('verified') : undefined,
       task.parked === true ? own('set aside') : undefined,
     ],
@@ -187,7 +191,7 @@ function fact(name: string, value: Value): Line {
 }
 
 function showFields(task: WholeTask): readonly Block[] {
-  const { lease, received, parked, verified } = task
+  const { lease, received, parked, verified, held_elsewhere: elsewhere } = task
   return [
     ...showProvenance(task.trust),
     ...textField('key', task.key),
@@ -207,6 +211,7 @@ function showFields(task: WholeTask): readonly Block[] {
     ...field('holder', lease?.agent_name ?? lease?.agent_id),
     ...field('fence', lease?.fence),
     ...field('lease_until', when(lease?.expires_at)),
+    ...field('held in another clone by', elsewhere && titles(elsewhere.by)),
     ...field('received', received && describeReceived(received).join(', ')),
     ...textField('created_by', task.created_by),
     ...field('acceptance_criteria', titles(task.acceptance_criteria)),

@@ -41,7 +41,7 @@ interface Effects {
   readonly suggested_next?: TaskLabel | null
   readonly handoff?: MessageView | undefined
   readonly overlaps?: readonly Reservation[]
-  readonly warnings?: readonly Warning[]
+  readonly warnings?: readonly Warning[] | undefined
 }
 
 /** The result of an operation on one task. */
@@ -78,6 +78,7 @@ function showFields(task: ShownTask): readonly Line[] {
     ...field('acceptance_criteria', joined(task.acceptance_criteria ?? [])),
     ...field('close_reason', task.close_reason),
     ...field('held by', held),
+    ...field('held elsewhere', task.held_elsewhere && showElsewhere(task.held_elsewhere)),
     ...field('given back', task.last_release && showRelease(task.last_release)),
     ...field('waits for', labels(task.blockers)),
     ...field('blocks', labels(task.blocks)),
@@ -108,6 +109,11 @@ function showState({
 /** A task that is closed is no longer late. */
 function showDue({ status, due_date }: Pick<TaskSummary, 'status' | 'due_date'>): Line {
   return isClosed({ status }) ? when(due_date) : due(due_date)
+}
+
+function showElsewhere({ by, since, silent }: NonNullable<TaskSummary['held_elsewhere']>): Line {
+  const offered = silent === true ? ', offered again because it is silent' : ''
+  return line`by ${joined(by, ' and ')} in another clone, changed ${when(since)}${own(offered)}`
 }
 
 function showRelease(release: NonNullable<TaskView['last_release']>): Line {
@@ -143,7 +149,11 @@ const COLUMNS: readonly Column<Row>[] = [
   { head: 'ID', value: displayId },
   { head: 'TITLE', value: ({ title }) => title, isMain: true },
   { head: 'STATUS', value: showState },
-  { head: 'HELD BY', value: ({ lease }) => lease && holder(lease) },
+  {
+    head: 'HELD BY',
+    value: ({ lease, held_elsewhere: elsewhere }) =>
+      joined([lease && holder(lease), elsewhere && line`${joined(elsewhere.by)}, other clone`]),
+  },
   { head: 'WAITS FOR', value: showWait },
   { head: 'PRIORITY', value: ({ priority }) => showPriority(priority) },
   { head: 'DUE', value: showDue },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type HeldElsewhere, heldElsewhere } from './lease/holders.ts'
 import { isHeld } from './lease/lease.ts'
 import { asTask, prd } from './fields.ts'
 import { TASK_STATUSES } from './task.ts'
@@ -40,6 +41,12 @@ export const releaseView = z.object({
   reason: z.string().optional(),
 })
 
+const elsewhereView = z.object({
+  by: z.array(z.string()).describe('Names, with the person whose clone it is'),
+  since: time.describe('Last change of the task'),
+  silent: z.literal(true).optional().describe('No change for a day: it is offered again'),
+})
+
 /** A task in a list. */
 export const taskSummary = taskLabel.extend({
   task_type: z.string().optional(),
@@ -50,6 +57,7 @@ export const taskSummary = taskLabel.extend({
   verified: z.boolean().optional().describe('Only of tasks that need verification'),
   depends_on: z.array(taskReference).describe('Tasks that block it, resolved or not'),
   lease: leaseView.optional().describe('Who holds it now'),
+  held_elsewhere: elsewhereView.optional().describe('Who holds it in other clones'),
   parked: z.literal(true).optional().describe('Set aside: too many agents lost it; reopen it'),
   created_by: z.string().optional(),
   received: received.optional(),
@@ -109,6 +117,7 @@ export async function toTaskSummaries(
   const ids = rows.map(({ id }) => id)
   const dependencies = await tasks.dependenciesOf(ids)
   const leasesById = await leases.ofAll(ids)
+  const ownClone = await leases.ownClone()
   return rows.map((row) => ({
     ...toOwnSummary(row),
     depends_on: (dependencies.get(row.id) ?? []).map(({ id, number, key }) => ({
@@ -117,6 +126,7 @@ export async function toTaskSummaries(
       ...(key !== null && { key }),
     })),
     ...toLeaseFields(leasesById.get(row.id), now),
+    ...toElsewhereFields(heldElsewhere(row, { ownClone, now })),
   }))
 }
 
@@ -158,7 +168,9 @@ export async function toTaskView(
   }
 }
 
-function toOwnSummary(row: EntityRow): Omit<TaskSummary, 'depends_on' | 'lease' | 'parked'> {
+function toOwnSummary(
+  row: EntityRow,
+): Omit<TaskSummary, 'depends_on' | 'lease' | 'parked' | 'held_elsewhere'> {
   const task = asTask(row)
   return {
     ...toTaskLabel(row),
@@ -178,6 +190,14 @@ function toLeaseFields(
 ): Pick<TaskSummary, 'lease' | 'parked'> {
   if (isHeld(lease, now)) return { lease: toLeaseView(lease, now) }
   return typeof lease?.parkedAt === 'number' ? { parked: true } : {}
+}
+
+function toElsewhereFields(found: HeldElsewhere | undefined): Pick<TaskSummary, 'held_elsewhere'> {
+  if (found === undefined) return {}
+  const { by, since, isSilent } = found
+  return {
+    held_elsewhere: { by: [...by], since: toTime(since), ...(isSilent && { silent: true }) },
+  }
 }
 
 /** Why the previous holder released the task. */

@@ -6,7 +6,7 @@ import { showStatus } from '../../src/project/status.ts'
 import { mergeNotes } from '../../src/annotation/merge/merge-notes.ts'
 import { updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
-import { createEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
+import { createEntity, deleteEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
 import { purgeEntity } from '../../src/sync/history/operations.ts'
 import { LOG_REF } from '../../src/sync/log/log-ref.ts'
 import { fetchRemote, findRemote } from '../../src/sync/remote.ts'
@@ -62,6 +62,31 @@ describe('sync', () => {
     expect(new Set(recent.map(({ number, title }) => `${number} ${title}`))).toEqual(
       new Set(['1 Prices', '2 Taxes']),
     )
+  })
+
+  test('that gives a number to another entity makes it ambiguous here for a while, and nowhere else [former-number]', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada')
+    const bob = await team.clone('bob')
+    await ada.run(createEntity, { ...note, title: 'Prices' })
+    await bob.run(createEntity, { ...note, title: 'Taxes' })
+    await ada.sync()
+    await bob.sync()
+    await ada.sync()
+    const titleOf = async (clone: Clone, id: string) => (await clone.run(getEntity, { id })).title
+    await expect(bob.run(updateEntity, { id: '1', tags: ['x'] })).rejects.toMatchObject({
+      code: 'ambiguous_id',
+      message: 'id: "1" is #1 Prices since a sync, and was #2 Taxes before; say #1 or 2',
+    })
+    expect(await titleOf(bob, '#1')).toBe('Prices')
+    expect(await titleOf(bob, '2')).toBe('Taxes')
+    expect(await titleOf(ada, '1')).toBe('Prices')
+    bob.tick(8 * 24 * 60 * 60 * 1000)
+    await bob.run(createEntity, note)
+    expect(await titleOf(bob, '1')).toBe('Prices')
+    // A deleted entity keeps its number.
+    await bob.run(deleteEntity, { id: '#1' })
+    await expect(titleOf(bob, '1')).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('brings everything to a fresh clone, which finds the log by itself', async () => {

@@ -170,6 +170,7 @@ const RELEASED = [
   'f835b24bd0ec68dd',
   '3013c807f32c11ab',
   '72622a4cacc21377',
+  '6d05c8ec9e325c52',
 ]
 
 function newest(migrations: readonly Migration[]): number {

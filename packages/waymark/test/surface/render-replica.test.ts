@@ -38,16 +38,51 @@ test.each([importBackup, promoteStore])(
   'what $name took in and what not is told',
   async (operation) => {
     const counts = { created: 1, updated: 2, deleted: 0, purged: 1, relations: 3 }
-    const fine = { renumbered: [], waiting: 0, damaged: 0, not_understood: [], left_alone: [] }
+    const claim = { id: '0', number: 2, title: 'Lay', here: ['ann'], elsewhere: ['bob (Kim)'] }
+    const twice = { id: '0', number: 3, title: 'Oil', field: 'content', contradiction: true }
+    const fine = {
+      renumbered: [],
+      changed_twice: [],
+      cycles: [],
+      equal_keys: [],
+      double_claims: [],
+      waiting: 0,
+      damaged: 0,
+      not_understood: [],
+      left_alone: [],
+    }
     const line = '1 created, 2 updated, 0 deleted, 1 purged, 3 relations'
     expect(await print(operation.show({ ...counts, ...fine }), style)).toBe(`${line}\n`)
     const renumbered = [{ id: '0123456789', title: 'a note', from: 1, to: 4 }]
     const not_understood = ['x', 'y', 'z']
-    const remarks = { renumbered, waiting: 2, damaged: 1, not_understood, left_alone: ['x'] }
+    const cycles = [
+      [
+        { number: 6, title: 'a' },
+        { number: 7, title: 'b' },
+      ],
+    ]
+    const equal_keys = [{ key: 'T1', numbers: [6, 8] }]
+    const changed_twice = [twice, { ...twice, number: 5, contradiction: false }]
+    const remarks = {
+      renumbered,
+      cycles,
+      equal_keys,
+      changed_twice,
+      double_claims: [claim],
+      waiting: 2,
+      damaged: 1,
+      not_understood,
+      left_alone: ['x'],
+    }
     expect(await print(operation.show({ ...counts, ...remarks }), style)).toBe(
       [
         line,
         'renumbered: #1 is now #4 a note',
+        'changed on both sides: content of #3 Oil; the later one stands; see waymark log 3, choose with waymark resolve 3 keep|other|both',
+        'changed on both sides: content of #5 Oil; merged by lines; see waymark log 5',
+        'claimed twice: #2 Lay is held by ann here and by bob (Kim) in another clone; agree on one, the other runs waymark task release 2',
+        'warning: these wait for each other now: #6 a, #7 b; waymark relation delete takes one of the relations away, waymark graph cycles shows them',
+        'warning: #6 and #8 have the same key T1; give one another: waymark task update 8 --key <key>',
         'warning: 2 changes wait for others that have not arrived',
         'warning: 1 lines cannot be read',
         'warning: 3 entities need a newer waymark',

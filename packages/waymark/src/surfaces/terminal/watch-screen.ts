@@ -51,7 +51,7 @@ function toSections(overview: Overview): readonly Part[] {
     section('To verify', overview.to_verify_total, to_verify, ({ by }) => [by]),
     section('Overdue', overview.overdue_total, overdue, ({ due_date }) => [due(due_date)]),
     section('In progress', overview.held_total, held, (work) => [
-      showHolder(work.agent, work.client),
+      showHolder(work),
       `${toAge(work.seconds)}${work.seconds_left === undefined ? '' : `, ${toAge(work.seconds_left)} left`}`,
     ]),
     section('Ready', overview.ready_total, ready, ({ priority }) => [showPriority(priority)]),

@@ -1,5 +1,10 @@
 import { toAgentName } from '../../agent/agent.ts'
-import { changedProperties, ENTITY_TYPES, type EntityType } from '../../entity/entity.ts'
+import {
+  changedProperties,
+  ENTITY_TYPES,
+  type EntityType,
+  hasProperty,
+} from '../../entity/entity.ts'
 import { parseOrigin } from '../../agent/origin.ts'
 import { resolveStatus } from '../../task/state/status-order.ts'
 import { Failure } from '../../core/error.ts'
@@ -21,6 +26,16 @@ export type RawState = Readonly<Record<string, unknown>>
 
 export const STATUS = 'status'
 
+/** Beside the containers of a state: fields that were changed on both sides. */
+export const CHANGED_TWICE = 'changed_twice'
+
+/** Of a field that was changed on both sides. */
+export interface TwiceChangedField {
+  readonly field: string
+  /** Only the later change stands. */
+  readonly isContradiction: boolean
+}
+
 interface RelationState extends RelationValue {
   readonly type: string
   readonly targetId: string
@@ -31,6 +46,7 @@ export interface EntityState {
   readonly entity: ReplicatedEntity
   readonly deleted: Stamp | undefined
   readonly relations: readonly RelationState[]
+  readonly changedTwice: readonly TwiceChangedField[]
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -71,7 +87,17 @@ export function toEntityState(id: string, raw: RawState): EntityState | undefine
   const deleted = isTime(deletedAt)
     ? { at: deletedAt, by: toName(fields['deleted_by']) }
     : undefined
-  return { entity, deleted, relations: deleted === undefined ? toRelations(id, raw) : [] }
+  if (deleted !== undefined) return { entity, deleted, relations: [], changedTwice: [] }
+  const changedTwice = toChangedTwice(type, raw[CHANGED_TWICE])
+  return { entity, deleted, relations: toRelations(id, raw), changedTwice }
+}
+
+/** An array is never from the document itself: those have containers. */
+function toChangedTwice(type: EntityType, found: unknown): readonly TwiceChangedField[] {
+  if (!Array.isArray(found)) return []
+  const isField = (name: string) =>
+    name === 'title' || name === 'content' || hasProperty(type, name)
+  return (found as TwiceChangedField[]).filter(({ field }) => isField(field))
 }
 
 /**

@@ -4,6 +4,7 @@ import { guard } from './guarded-value.ts'
 import { toListKeys } from './list-keys.ts'
 import type { LoroDoc, LoroMap, LoroText } from './loro.ts'
 import type { RelationValue } from './ops-store.ts'
+import { homeOf, isText, STATEMENTS, textName, toStatementName } from './statements.ts'
 
 type Freeable = Pick<LoroMap | LoroText, 'free'>
 
@@ -72,6 +73,28 @@ export class DocumentWriter {
     if (typeof value === 'string') this.#set(STATUS, this.#doc.peerIdStr, value)
   }
 
+  /** Whether the field has this value, and no two changes say otherwise. */
+  isStated(field: string, value: unknown): boolean {
+    if (this.#statementsOf(field).length > 1) return false
+    if (!isText(field)) return isSame(this.#map(homeOf(field)).get(field) ?? null, guard(value))
+    const text = typeof value === 'string' && value !== '' ? withLastLineEnded(value) : ''
+    return this.#text(textName(field)).toString() === text
+  }
+
+  /** Says that the field was changed to what it is now, in place of the statements that this change has seen. */
+  state(field: string, at: number): void {
+    const statements = this.#map(STATEMENTS)
+    for (const key of this.#statementsOf(field)) statements.delete(key)
+    const value = isText(field) ? {} : { value: this.#map(homeOf(field)).get(field) ?? null }
+    statements.set(toStatementName(field, this.#doc.peerIdStr), { at, ...value })
+  }
+
+  #statementsOf(field: string): readonly string[] {
+    return this.#map(STATEMENTS)
+      .keys()
+      .filter((key) => key.startsWith(`${field} `))
+  }
+
   setRelation(name: string, value: RelationValue | null): void {
     if (value === null) this.#map('relations').delete(name)
     else this.#set('relations', name, value)
@@ -92,4 +115,8 @@ export class DocumentWriter {
     this.#handles.set(name, handle)
     return handle as LoroText
   }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }

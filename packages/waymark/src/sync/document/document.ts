@@ -3,7 +3,8 @@ import type { EntityChange } from './ops-store.ts'
 import { unreadable } from '../../core/store/stored-json.ts'
 import { type AppliedChange, peerFor } from './applied-change.ts'
 import { type DocumentChange, toDocumentChanges } from './document-change.ts'
-import type { RawState } from './document-state.ts'
+import { type ChangedTwice, findChangedTwice, withLater } from './concurrent.ts'
+import { CHANGED_TWICE, type RawState } from './document-state.ts'
 import { DocumentWriter } from './document-writer.ts'
 import { fromKeptForm, toUpdate } from './first-change.ts'
 import { toJsonUpdate } from './json-update.ts'
@@ -16,6 +17,8 @@ import {
   type PeerId,
   replaceEngine,
 } from './loro.ts'
+import { textName, toStated } from './statements.ts'
+import { readTextVersions } from './text-versions.ts'
 import { decodeVersion, type VersionMap } from './version.ts'
 
 /**
@@ -61,7 +64,12 @@ export class EntityDocument implements Disposable {
 
   #apply(applied: AppliedChange): void {
     const change = JSON.parse(applied.change) as EntityChange
-    this.#doc.setPeerId(peerFor(this.#entityId, this.#doc.frontiers(), applied))
+    const before = this.#doc.frontiers()
+    this.#doc.setPeerId(peerFor(this.#entityId, before, applied))
+    // Nothing is concurrent with the creation, and a field that stays as it is was not changed.
+    const stated = [...(before.length === 0 ? [] : toStated(change))].flatMap(([field, value]) =>
+      this.#writer.isStated(field, value) ? [] : [field],
+    )
     const { relations, renumbered, deleted } = change
     if (relations === undefined && renumbered === undefined) {
       this.#writer.setFields({ ...change.fields, updated_at: applied.at, updated_by: applied.by })
@@ -77,6 +85,7 @@ export class EntityDocument implements Disposable {
     for (const [name, value] of Object.entries(relations ?? {})) {
       this.#writer.setRelation(name, value)
     }
+    for (const field of stated) this.#writer.state(field, applied.at)
     this.#doc.commit({
       timestamp: applied.at,
       ...(applied.by !== null && { message: applied.by }),
@@ -141,8 +150,21 @@ export class EntityDocument implements Disposable {
     }))
   }
 
-  /** The state as plain values. */
+  /** The state as plain values; of contradicting changes the later ones. */
   read(): RawState {
+    const state = this.#present()
+    const changed = this.changedTwice(state)
+    return changed.length === 0 ? state : { ...withLater(state, changed), [CHANGED_TWICE]: changed }
+  }
+
+  /** Fields of this state, which may be one of the past, that were changed on both sides. */
+  changedTwice(state = this.#present()): readonly ChangedTwice[] {
+    return findChangedTwice(state, (field, statements) =>
+      this.#guarded(() => readTextVersions(this.#loro, this.#doc, textName(field), statements)),
+    )
+  }
+
+  #present(): RawState {
     return this.#guarded(() => unguardState(this.#doc.toJSON() as RawState))
   }
 

@@ -70,6 +70,20 @@ export async function insertOp(sql: Sql, { entityId, stamp, change }: NewOp): Pr
     stamp.by,
     JSON.stringify(change),
   ])
+  await forgetChangedTwice(sql, entityId, change)
+}
+
+/** A change made here, of fields that two clones have changed, has seen both. */
+async function forgetChangedTwice(sql: Sql, entityId: string, change: EntityChange): Promise<void> {
+  const { fields, content, properties = {} } = change
+  const isNew = fields?.['created_at'] !== undefined
+  const names = [...Object.keys(fields ?? {}), ...Object.keys(properties)]
+  if (content !== undefined) names.push('content')
+  if (isNew || names.length === 0) return
+  await sql.run(
+    `DELETE FROM changed_twice WHERE entity_id = ? AND field IN (SELECT value FROM json_each(?))`,
+    [entityId, JSON.stringify(names)],
+  )
 }
 
 /**
@@ -98,6 +112,7 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
   await sql.run('UPDATE lease_notice SET ended_by = NULL, reason = NULL WHERE task_id = ?', [id])
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
+  await sql.run('DELETE FROM changed_twice WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM purge_request WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
   await sql.run(`UPDATE relation SET properties = '{}' WHERE source_id = ? OR target_id = ?`, [

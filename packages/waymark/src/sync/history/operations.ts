@@ -6,6 +6,7 @@ import { violation } from '../../core/input/parse.ts'
 import { quote } from '../../support/text/visible-text.ts'
 import { emitRedacted, entityView, showEntity, toEntityView } from '../../entity/view.ts'
 import { change } from '../../core/change.ts'
+import { findEntity } from '../../entity/find-entity.ts'
 import { findDeletedToo } from '../../entity/find-deleted-too.ts'
 import type { Restored } from './restore.ts'
 import { warning, warningView } from '../../core/warning.ts'
@@ -123,7 +124,9 @@ export const purgeEntity = defineOperation({
       throw violation('confirm', 'required', 'must be true: what is purged cannot be brought back')
     }
     return await change(context, async (change) => {
-      const { row } = await findDeletedToo(change.replica, id)
+      const { row, deleted } = await findDeletedToo(change.replica, id)
+      // Refuses a number that a sync has given to another entity lately.
+      if (deleted === undefined) await findEntity(change.entities, id)
       await change.replica.rows.purge(row.id, change.stamp, false)
       await emitRedacted(change, 'entity.purged', row.id)
       return { id: row.id, number: row.number, purged: true as const }

@@ -1,3 +1,4 @@
+import { withLater } from '../document/concurrent.ts'
 import type { EntityDocument } from '../document/document.ts'
 import type { DocumentChange } from '../document/document-change.ts'
 import type { RawState } from '../document/document-state.ts'
@@ -39,7 +40,7 @@ export class Past {
     const { before = [] } = this.#changes[place] ?? {}
     const previous = this.#placeOf(before)
     if (previous !== undefined) return this.after(previous)
-    return before.length === 0 ? {} : unguardState(this.#document.readAt(before))
+    return before.length === 0 ? {} : this.#settled(unguardState(this.#document.readAt(before)))
   }
 
   after(place: number): RawState {
@@ -50,7 +51,12 @@ export class Past {
       name,
       typeof container === 'string' ? container : Object.fromEntries(container),
     ])
-    return unguardState(Object.fromEntries(values) as RawState)
+    return this.#settled(unguardState(Object.fromEntries(values) as RawState))
+  }
+
+  /** As the clones saw it. */
+  #settled(state: RawState): RawState {
+    return withLater(state, this.#document.changedTwice(state))
   }
 
   /** The changes still to be replayed, oldest first. */

@@ -89,7 +89,9 @@ export async function revert(
   if (row === undefined) return undefined
   const leftOut = [...wanted].flatMap(([name, value]) => {
     const property = toPropertyName(name)
-    if (property === undefined || isDeepStrictEqual(row.properties[property], value)) return []
+    // Holders come and go with the status.
+    if (property === undefined || property === 'holders') return []
+    if (isDeepStrictEqual(row.properties[property], value)) return []
     return [name]
   })
   return { row, leftOut, ...(lostKey !== undefined && { lostKey }) }

@@ -3,7 +3,7 @@ import type { EntityRow } from '../../entity/store.ts'
 import type { RelationRow } from '../../relation/store.ts'
 import type { Replica } from './store.ts'
 import type { FoundRow, ReplicatedEntity } from './rows-store.ts'
-import type { EntityState } from '../document/document-state.ts'
+import type { EntityState, TwiceChangedField } from '../document/document-state.ts'
 import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
 
 /** Visible changes of a merge. */
@@ -22,6 +22,12 @@ export interface MergeNews {
   readonly entities: readonly EntityNews[]
   readonly relations: readonly RelationNews[]
   readonly renumbered: readonly Renumbered[]
+  readonly changedTwice: readonly ChangedTwiceNews[]
+}
+
+/** A field that was changed on both sides, as is known only since this merge. */
+export interface ChangedTwiceNews extends TwiceChangedField {
+  readonly id: string
 }
 
 interface MergeOptions {
@@ -61,6 +67,7 @@ class Merge {
   readonly #entities: EntityNews[] = []
   readonly #relations: RelationNews[] = []
   readonly #renumbered: Renumbered[] = []
+  readonly #changedTwice: ChangedTwiceNews[] = []
   /** New entities have no stale edges. */
   readonly #inserted = new Set<string>()
 
@@ -76,7 +83,8 @@ class Merge {
 
   get news(): MergeNews {
     const [entities, relations] = [this.#entities, this.#relations]
-    return { entities, relations, renumbered: this.#renumbered }
+    const [renumbered, changedTwice] = [this.#renumbered, this.#changedTwice]
+    return { entities, relations, renumbered, changedTwice }
   }
 
   async putEntity(state: EntityState): Promise<void> {
@@ -90,6 +98,18 @@ class Merge {
         await this.#renumber(state, found.row.number, number)
       }
       await this.#update(state, { ...found, row: { ...found.row, number } })
+    }
+    await this.#putChangedTwice(state, isUnknown)
+  }
+
+  async #putChangedTwice({ entity, changedTwice }: EntityState, isUnknown: boolean): Promise<void> {
+    const { id } = entity
+    const known = isUnknown ? [] : await this.#replica.changedTwice.of(id)
+    if (known.length + changedTwice.length === 0) return
+    await this.#replica.changedTwice.set(id, changedTwice)
+    for (const { field, isContradiction } of changedTwice) {
+      const isNews = known.every((each) => each.field !== field)
+      if (isNews) this.#changedTwice.push({ id, field, isContradiction })
     }
   }
 
@@ -140,6 +160,7 @@ class Merge {
     await this.#replica.rows.renumber(id, to)
     if (deleted !== undefined) return
     const from = claim === undefined ? until : claim.former || to
+    if (from !== to) await this.#replica.formerNumbers.add({ id, number: from, at: this.#at })
     this.#renumbered.push({ id, from, to, until })
   }
 

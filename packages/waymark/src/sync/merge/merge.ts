@@ -3,14 +3,17 @@ import type { Context } from '../../core/context.ts'
 import { type Received, toReceived } from '../arrival.ts'
 import type { LogLine, RefusedLine } from '../log/log-line.ts'
 import type { LoroModule } from '../document/loro.ts'
-import type { EntityNews, RelationNews } from './materialise.ts'
+import type { ChangedTwiceNews, EntityNews, RelationNews } from './materialise.ts'
 import { absorb, prepareDocument, type PreparedDocument, readMaterial } from './merge-document.ts'
 import { byEntity, mergeLines } from './merge-lines.ts'
 import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
 import { type Advance, Progress } from '../../core/progress.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { announceNumber, emitEntityEvent, emitRedacted } from '../../entity/view.ts'
+import { ACYCLIC_RELATION_TYPES } from '../../relation/relation.ts'
+import type { RelationKey } from '../../relation/store.ts'
 import { type Change, change, withAnnounce } from '../../core/change.ts'
+import { holdersOf } from '../../task/lease/holders.ts'
 import { endMergedLeases, findForeign } from '../../task/lease/merged-leases.ts'
 import { onStatusChanged } from '../../task/update-task-row.ts'
 
@@ -39,6 +42,13 @@ export interface MergeReport {
   readonly notUnderstood: string[]
   readonly late: string[]
   readonly renumbered: Renumbered[]
+  readonly changedTwice: ChangedTwiceNews[]
+  /** New relations of types that must not form cycles. */
+  readonly acyclic: RelationKey[]
+  /** Keys of tasks that are new, or have a new key. */
+  readonly keys: Set<string>
+  /** Tasks whose holders changed. */
+  readonly claimed: string[]
   /** Entities that were left as they are because of a task that another agent holds. */
   readonly leftAlone: string[]
 }
@@ -57,6 +67,10 @@ export function emptyMergeReport(): MergeReport {
     notUnderstood: [],
     late: [],
     renumbered: [],
+    changedTwice: [],
+    acyclic: [],
+    keys: new Set(),
+    claimed: [],
     leftAlone: [],
   }
 }
@@ -114,17 +128,31 @@ export async function applyLines(
     for (const { kind } of merged.entities) incoming[kind] += 1
     incoming.purged += merged.purged.length
     incoming.asked.push(...merged.asked)
-    for (const { kind, row } of merged.entities)
+    for (const { kind, before, row } of merged.entities) {
       if (kind === 'deleted') incoming.deletions.push(row)
+      if (holdersChanged(before, row)) incoming.claimed.push(row.id)
+      const key = row.type === 'task' ? row.properties['key'] : undefined
+      if (typeof key === 'string' && key !== before?.properties['key']) incoming.keys.add(key)
+    }
+    for (const { kind, relation } of merged.relations) {
+      const isAcyclic = kind === 'created' && ACYCLIC_RELATION_TYPES.has(relation.type)
+      if (isAcyclic) incoming.acyclic.push(relation)
+    }
     incoming.relations += merged.relations.length
     incoming.refused.push(...merged.refused)
     incoming.late.push(...merged.late)
     incoming.notUnderstood.push(...merged.notUnderstood)
     incoming.renumbered.push(...merged.renumbered.filter(({ from, to }) => from !== to))
+    incoming.changedTwice.push(...merged.changedTwice)
     incoming.leftAlone.push(...merged.leftAlone)
     for (const [, lines] of batch) done += lines.length
     advance?.(done)
   }
+}
+
+function holdersChanged(before: EntityRow | undefined, row: EntityRow): boolean {
+  const known = before === undefined ? [] : holdersOf(before)
+  return holdersOf(row).join('\n') !== known.join('\n')
 }
 
 /** Settles claims to numbers that were left open when an exchange was interrupted, or ended with lines that say nothing. */

@@ -83,7 +83,10 @@ class Contest {
     for (const { id } of homeless.toSorted(byAge)) {
       await this.#write(id, free.shift() ?? (await this.#replica.rows.nextNumber()), at)
     }
-    return await this.#told(displaced.filter(({ id }) => !this.#purged.has(id)))
+    return await this.#told(
+      displaced.filter(({ id }) => !this.#purged.has(id)),
+      at,
+    )
   }
 
   /** Entities that keep their previous number. By age, new numbers are assigned, the same in all clones. */
@@ -140,17 +143,19 @@ class Contest {
     await this.#replica.record(id, { at, by: null }, { renumbered: number })
   }
 
-  async #told(displaced: readonly FoundRow['row'][]): Promise<readonly Renumbered[]> {
+  async #told(displaced: readonly FoundRow['row'][], at: number): Promise<readonly Renumbered[]> {
     const before = [
-      ...displaced.map(({ id, number }) => ({ id, from: number, until: number })),
+      ...displaced.map(({ id, number }) => ({ id, from: number, until: number, wasHere: true })),
       ...this.#claimants.map(({ id, former, wanted, row }) => {
-        return { id, from: former || wanted, until: row.number }
+        return { id, from: former || wanted, until: row.number, wasHere: former > 0 }
       }),
     ]
     const told: Renumbered[] = []
-    for (const { id, from, until } of before) {
+    for (const { id, from, until, wasHere } of before) {
       const to = (await this.#replica.rows.find(id))?.row.number ?? until
       if (to !== from || to !== until) told.push({ id, from, to, until })
+      // A number that only another clone has shown is no former one here.
+      if (wasHere && to !== from) await this.#replica.formerNumbers.add({ id, number: from, at })
     }
     return told
   }

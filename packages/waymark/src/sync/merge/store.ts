@@ -2,6 +2,8 @@ import type { Verification } from '../../git/objects/verification.ts'
 import type { Reference } from '../../entity/reference.ts'
 import type { Stamp } from '../../entity/store.ts'
 import { raiseCounter } from '../../core/store/counters.ts'
+import { createChangedTwice, createChangedTwiceReader } from './changed-twice-store.ts'
+import { createFormerNumbers } from './former-numbers.ts'
 import { createNumberClaims } from './number-claims.ts'
 import { ENTITY_COLUMNS, type EntityRecord } from '../../entity/entity-record.ts'
 import {
@@ -11,6 +13,7 @@ import {
   toRelationValue,
 } from '../document/ops-store.ts'
 import { toIdRange } from '../../core/store/id-range.ts'
+import { createPushState, createPushStateReader } from './push-state-store.ts'
 import { createPurgeRequestReader, createPurgeRequests } from './purge-store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
 import { createReplicaRows, type FoundRow, toFound } from './rows-store.ts'
@@ -80,6 +83,9 @@ export function createReplicaReader(sql: SqlReader) {
     aside: createSetAsideReader(sql),
     /** Purges that other clones ask for. */
     purges: createPurgeRequestReader(sql),
+    /** Fields that were changed on both sides. */
+    changedTwice: createChangedTwiceReader(sql),
+    pushState: createPushStateReader(sql),
 
     async document(entityId: string): Promise<StoredDocument | undefined> {
       const record = await sql.get<DocumentRecord>(
@@ -245,7 +251,10 @@ export function createReplica(sql: Sql, index: AfterChange) {
     rows: createReplicaRows(sql, index),
     aside: createSetAside(sql),
     purges: createPurgeRequests(sql),
+    changedTwice: createChangedTwice(sql),
+    pushState: createPushState(sql),
     claims: createNumberClaims(sql),
+    formerNumbers: createFormerNumbers(sql),
     /** Lets new numbers go on behind those that have arrived. */
     raiseCounter: (): Promise<void> => raiseCounter(sql),
     /** Writes down a change that did not come through the nouns. */

@@ -49,7 +49,9 @@ export function createNoticeReader(sql: SqlReader) {
     /** What an agent has not been told yet, oldest first. */
     async noticesFor(agentId: string): Promise<LeaseNotice[]> {
       return await sql.all<LeaseNotice>(
-        `SELECT agent_id AS agentId, task_id AS taskId, number, fence, at, how, reason, ended_by AS "by"
+        // With the number of today.
+        `SELECT agent_id AS agentId, task_id AS taskId, fence, at, how, reason, ended_by AS "by",
+            coalesce((SELECT number FROM entity WHERE id = task_id), number) AS number
           FROM lease_notice WHERE agent_id = ? ORDER BY at, task_id`,
         [agentId],
       )

@@ -18,12 +18,16 @@ import {
   fenceRefused,
   presentFence,
   sweepLeases,
+  takeFromHolder,
   type Writer,
 } from './rules.ts'
 import { findLeased } from './find-leased.ts'
 import { force, overrideLease } from './override.ts'
 import { recallLease } from './recall-lease.ts'
+import type { HeldElsewhere } from './holders.ts'
 import { toFacts } from './refusals.ts'
+import { type Warning, warning, warningView } from '../../core/warning.ts'
+import { toTime } from '../../entity/view.ts'
 import { locksOn, overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
 import { messageView, toMessageView } from '../../message/view.ts'
 import { emitTaskEvent } from '../update-task-row.ts'
@@ -54,6 +58,10 @@ const claimedTask = z.object({
   overlaps: z.array(reservation).describe('Files of this task that others have reserved'),
   handoff: messageView.optional().describe('Latest unread message about this task'),
   unread_messages: z.int().describe('Unread messages about this task'),
+  warnings: z
+    .array(warningView)
+    .optional()
+    .describe('From whom in another clone it was taken over'),
 })
 type Claimed = z.output<typeof claimedTask>
 
@@ -65,14 +73,22 @@ export const claimTask = defineOperation({
   summary: 'Take a ready task for a while, so that no other agent works on it',
   example: '12 --seconds 1800',
   effect: 'write',
-  input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
+  input: z.object({
+    id: reference,
+    seconds,
+    force: force.describe(
+      'Take it from a holder in another clone; a person also ends the lease of an agent here',
+    ),
+    agent_id: agentId,
+    fence,
+  }),
   output: claimedTask,
   positional: ['id'],
-  async run(context, { id, seconds, agent_id, fence }) {
+  async run(context, { id, seconds, force, agent_id, fence }) {
     const work = async (change: Change): Promise<Claimed> => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
-      const task = await findTask(change, id)
+      const task = await takeFromHolder(context, change, await findTask(change, id), { force })
       const resumes =
         isHandedOut(context, agent) ||
         isSession(context, agent) ||
@@ -81,7 +97,7 @@ export const claimTask = defineOperation({
       return await toClaimed(
         change,
         agent,
-        await claim(change, task, agent, { seconds, identityProved, resumes }),
+        await claim(change, task, agent, { seconds, identityProved, resumes, force }),
       )
     }
     const taken = await change(context, work, { recall: recallClaim(context, agent_id) })
@@ -310,7 +326,7 @@ function withOverlaps(context: Context, claimed: Claimed): Claimed {
 async function toClaimed(
   change: Change,
   agent: AgentRow,
-  { task, lease, renewed }: Claim,
+  { task, lease, renewed, takenFrom }: Claim,
 ): Promise<Claimed> {
   const now = change.stamp.at
   const unread = await change.messages.unreadAbout(task.id, agent.id)
@@ -323,5 +339,15 @@ async function toClaimed(
       view.locks.length === 0 ? [] : await reservedByOthers(change, { agentId: agent.id, now }),
     ...(unread.latest && { handoff: toMessageView({ ...unread.latest, readAt: null }) }),
     unread_messages: unread.count,
+    ...(takenFrom !== undefined && { warnings: [toTakenFrom(takenFrom)] }),
   }
+}
+
+function toTakenFrom({ by, since, isSilent }: HeldElsewhere): Warning {
+  const holder = `${by.join(' and ')} held it in another clone`
+  const silence = isSilent ? `, without a change since ${toTime(since)}` : ''
+  return warning(
+    'taken_over',
+    `${holder}${silence}; run \`waymark sync\` so that it is known there`,
+  )
 }

@@ -2,6 +2,7 @@ import { toTime } from '../../support/text/moment.ts'
 import { toTitle } from '../../support/text/visible-text.ts'
 import { Failure } from '../../core/error.ts'
 import type { EntityRow } from '../../entity/store.ts'
+import type { HeldElsewhere } from './holders.ts'
 import type { HeldLeaseRow, LeaseRow } from './store.ts'
 
 type NamedTask = Pick<EntityRow, 'id' | 'number'>
@@ -20,6 +21,16 @@ export function heldBy(task: NamedTask, lease: HeldLeaseRow, remark = ''): Failu
       fence: lease.fence,
     },
   })
+}
+
+/** An agent or a person in another clone holds the task, and was heard of lately. */
+export function heldInOtherClone(task: NamedTask, { by, since }: HeldElsewhere): Failure {
+  const remedy = 'take another task, or take this one over with force'
+  return new Failure(
+    'conflict',
+    `task ${task.number} is held by ${by.join(' and ')} in another clone, last changed ${toTime(since)}; ${remedy}`,
+    { details: { reason: 'held_elsewhere', id: task.id, held_by: by, since: toTime(since) } },
+  )
 }
 
 /** The caller does not hold the task any more, or never did. */

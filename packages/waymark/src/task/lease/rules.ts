@@ -11,7 +11,8 @@ import type { LeaseRow } from './store.ts'
 import { actingAgent } from '../../agent/acting-agent.ts'
 import type { Change } from '../../core/change.ts'
 import { type Override, overrideLease } from './override.ts'
-import { heldBy, leaseLost, outdatedFence, toFacts } from './refusals.ts'
+import { type HeldElsewhere, heldElsewhere, toHolder, withoutClone } from './holders.ts'
+import { heldBy, heldInOtherClone, leaseLost, outdatedFence, toFacts } from './refusals.ts'
 import { emitTaskEvent, updateTaskRow, type TaskEvent } from '../update-task-row.ts'
 import { asTask } from '../fields.ts'
 import { findOpenParts } from '../find-task.ts'
@@ -27,6 +28,8 @@ export interface ClaimOptions {
   readonly identityProved: boolean
   /** The caller proved (by fence) that it is the same process; otherwise this counts as a new attempt. */
   readonly resumes: boolean
+  /** Take it from a holder in another clone. */
+  readonly force?: boolean | undefined
 }
 
 /** Who writes to a task, as the call says it. */
@@ -40,6 +43,8 @@ export interface Claim {
   readonly lease: LeaseRow & { readonly agentId: string }
   /** The agent held it already, and its lease was extended. */
   readonly renewed: boolean
+  /** The holders in other clones that it was taken from. */
+  readonly takenFrom?: HeldElsewhere | undefined
 }
 
 /** Grants or renews a lease; throws if the task is held by another agent or not ready. */
@@ -47,7 +52,7 @@ export async function claim(
   change: Change,
   task: EntityRow,
   agent: AgentRow,
-  { seconds, identityProved, resumes }: ClaimOptions,
+  { seconds, identityProved, resumes, force }: ClaimOptions,
 ): Promise<Claim> {
   const now = change.stamp.at
   const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
@@ -62,13 +67,18 @@ export async function claim(
     return { task, lease: { ...renewed, agentId: agent.id }, renewed: true }
   }
   await refuseUnready(change, task, current)
+  const takenFrom = heldElsewhere(task, { ownClone: await change.leases.ownClone(), now })
+  if (takenFrom?.isSilent === false && force !== true) throw heldInOtherClone(task, takenFrom)
   const started = task.status === 'todo'
   const lease = await change.leases.grant(task.id, { agentId: agent.id, now, expiresAt, started })
   if (lease === undefined) throw leaseLost(task)
   const event = { type: 'task.claimed', facts: toFacts(lease) }
-  if (started) task = await updateTaskRow(change, task, { status: 'in_progress' }, event)
-  else await emitTaskEvent(change, task, event)
-  return { task, lease: { ...lease, agentId: agent.id }, renewed: false }
+  const holders = [await toHolder(change, agent.name ?? agent.id)]
+  const fields = { status: 'in_progress', holders }
+  if (started || task.status === 'in_progress') {
+    task = await updateTaskRow(change, task, fields, event)
+  } else await emitTaskEvent(change, task, event)
+  return { task, lease: { ...lease, agentId: agent.id }, renewed: false, takenFrom }
 }
 
 /**
@@ -95,8 +105,14 @@ export async function endUnfinished(
   { started }: LeaseRow,
   event: TaskEvent,
 ): Promise<EntityRow> {
-  const isUndone = started && task.status === 'in_progress'
-  if (isUndone) task = await updateTaskRow(change, task, { status: 'todo' }, event)
+  const others = withoutClone(task, await change.leases.ownClone())
+  const isBegun = task.status === 'in_progress'
+  // A claim that another clone has made too is not undone.
+  const fields =
+    started && others.length === 0
+      ? { status: 'todo' }
+      : { holders: others.length > 0 ? others : null }
+  if (isBegun) task = await updateTaskRow(change, task, fields, event)
   else await emitTaskEvent(change, task, event)
   const after = await change.leases.of(task.id)
   if (after === undefined || !attemptsExhausted(after)) return task

@@ -85,6 +85,9 @@ const COLUMNS = `${camelColumns(NAMES)},
   (SELECT name FROM agent WHERE id = lease.agent_id) AS agentName,
   (SELECT name FROM agent WHERE id = lease.released_by) AS releaserName`
 
+/** The start of the project's id, which each clone has made for itself. */
+export const OWN_CLONE = '(SELECT substr(id, 1, 8) FROM project)'
+
 type LeaseRecord = Omit<LeaseRow, 'started' | 'lastRelease' | 'withheld' | 'ended'> & {
   readonly started: number
   readonly releasedAt: number | null
@@ -109,6 +112,12 @@ export function createLeaseReader(sql: SqlReader) {
         taskId,
       ])
       return record && toLease(record)
+    },
+
+    /** How this clone is called in `holders`. */
+    async ownClone(): Promise<string> {
+      const row = await sql.get<{ clone: string }>(`SELECT ${OWN_CLONE} AS clone`)
+      return row?.clone ?? ''
     },
 
     /** By task. */

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { ReadContext } from '../../core/context.ts'
+import { findCycleAt } from '../../relation/find-cycle.ts'
+import { heldElsewhere } from '../lease/holders.ts'
 import { isHeld, parksWhenSwept, toParkedReason } from '../lease/lease.ts'
 import { parseMoment, toTime } from '../../support/text/moment.ts'
 import { toTitle } from '../../support/text/visible-text.ts'
@@ -22,6 +24,7 @@ const obstacle = z.object({
     'blocked',
     'open_parts',
     'assigned',
+    'held_elsewhere',
     'held',
     'parked',
     'released',
@@ -60,6 +63,7 @@ export const explainTask = defineOperation({
     const open = parts.filter((part) => !isClosed(asTask(part)))
     const obstacles = [
       ...ofItself(row, asker),
+      ...(await ofOtherClones(store, row, asker)),
       ...(await ofBlockers(store, row)),
       ...ofParts(open),
       ...(await ofLease(store, row, asker)),
@@ -105,6 +109,17 @@ function ofItself(row: EntityRow, { agent, now }: Asker): Obstacle[] {
   return found
 }
 
+async function ofOtherClones(
+  { leases }: ReadContext['store'],
+  row: EntityRow,
+  { now }: Asker,
+): Promise<Obstacle[]> {
+  const found = heldElsewhere(row, { ownClone: await leases.ownClone(), now })
+  if (found === undefined || found.isSilent) return []
+  const message = `${found.by.join(' and ')} holds it in another clone, last changed ${toTime(found.since)}; claim it with force to take it over`
+  return [{ reason: 'held_elsewhere', message, tasks: [] }]
+}
+
 async function ofBlockers(store: ReadContext['store'], row: EntityRow): Promise<Obstacle[]> {
   const found: Obstacle[] = []
   for (const whole of await selfAndWholes(store, row)) {
@@ -112,9 +127,14 @@ async function ofBlockers(store: ReadContext['store'], row: EntityRow): Promise<
     if (blockers.length === 0) continue
     const what = whole.id === row.id ? 'it' : `${nameTasks([whole])}, which it is a part of,`
     const tasks = blockers.map(toTaskLabel)
+    const cycle = await findCycleAt(store.relations, whole.id, 'blocks')
+    const circle =
+      cycle === undefined
+        ? ''
+        : ', in a cycle; delete one relation, waymark graph cycles shows them'
     found.push({
       reason: 'blocked',
-      message: `${what} is blocked by ${nameTasks(blockers)}`,
+      message: `${what} is blocked by ${nameTasks(blockers)}${circle}`,
       tasks,
     })
   }

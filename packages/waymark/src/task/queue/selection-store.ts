@@ -1,4 +1,6 @@
+import { SILENT_AFTER_MS } from '../lease/holders.ts'
 import { ATTEMPTS_ALLOWED, LOST_LEASES_ALLOWED } from '../lease/lease.ts'
+import { OWN_CLONE } from '../lease/store.ts'
 import { isClosed, type TaskStatus } from '../task.ts'
 import type { SqlValue } from '../../core/store/sql.ts'
 import { NO_DUE_DATE } from '../index-store.ts'
@@ -24,7 +26,7 @@ export interface TaskFilter {
 
 /** Which tasks, of those that match the filter. */
 type QueueState =
-  /** Open, not blocked, without open parts, and not in progress at another assignee. */
+  /** Open, not blocked, without open parts, and in progress neither at another assignee nor in another clone. */
   | 'ready'
   /** Ready, not held, not parked, and not released with a reason by this agent just now. */
   | 'claimable'
@@ -105,6 +107,13 @@ export function isDeferrable(state: QueueState): boolean {
 const ASSIGNED = `SELECT id FROM task
   WHERE status = 'in_progress' AND assignee IS NOT NULL AND assignee NOT IN (?, ?)`
 
+/** In progress in another clone, and changed lately. */
+const ELSEWHERE = `SELECT b.id FROM task AS b CROSS JOIN entity AS n ON n.id = b.id
+  WHERE b.status = 'in_progress' AND abs(n.updated_at - ?) < ${SILENT_AFTER_MS}
+    AND CASE WHEN json_valid(n.properties) THEN EXISTS (
+      SELECT 1 FROM json_each(n.properties, '$.holders') AS h
+        WHERE h.value LIKE '% @________' AND substr(h.value, -8) <> ${OWN_CLONE}) END`
+
 /** Held, or parked, or parked as soon as the end of its lease is recorded. */
 const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
   UNION ALL SELECT task_id FROM lease WHERE parked_at IS NOT NULL
@@ -122,11 +131,11 @@ const WITHHELD = `SELECT task_id FROM lease
 export function exceptionsOf({ state, now, agent = {} }: QueueSelection): Condition | undefined {
   if (state !== 'ready' && state !== 'claimable') return undefined
   const { id = '', name } = agent
-  const assigned = { where: ASSIGNED, values: [id, name ?? ''] }
-  if (state === 'ready') return assigned
+  const values = [id, name ?? '', now]
+  if (state === 'ready') return { where: `${ASSIGNED} UNION ALL ${ELSEWHERE}`, values }
   return {
-    where: [ASSIGNED, TAKEN, WITHHELD].join(' UNION ALL '),
-    values: [...assigned.values, now, now, id, now],
+    where: [ASSIGNED, ELSEWHERE, TAKEN, WITHHELD].join(' UNION ALL '),
+    values: [...values, now, now, id, now],
   }
 }
 

@@ -172,6 +172,7 @@ function nextTool(): DialectTool {
     input: z.object({
       claim: z.boolean().optional(),
       id: text,
+      force: z.boolean().optional().describe('take id from a holder in another clone'),
       labels: words.optional(),
       parent: text,
       seconds: count.optional().describe('length of the lease'),
@@ -194,7 +195,7 @@ function nextTool(): DialectTool {
       ({ id }) => id !== undefined,
       calling({
         operation: claimTask,
-        toInput: ({ id, seconds }) => ({ id, seconds }),
+        toInput: ({ id, seconds, force }) => ({ id, seconds, force }),
         toFitting: (claimed, args) => shorten(claimed, args, toClaimed),
         toResult: (claimed) => ({ claimed: toClaimed(claimed) }),
       }),
@@ -217,6 +218,7 @@ function nextTool(): DialectTool {
 function filterOf(args: Fields): Fields {
   const {
     id: _id,
+    force: _force,
     claim: _claim,
     seconds: _seconds,
     limit: _limit,
@@ -227,11 +229,12 @@ function filterOf(args: Fields): Fields {
 }
 
 function toClaimed(claimed: z.output<typeof claimTask.output>) {
-  const { task, overlaps, handoff, unread_messages } = claimed
+  const { task, overlaps, handoff, unread_messages, warnings } = claimed
   const others = overlaps.map(describeReservation)
   return {
     ...toWholeTask(task),
     ...pick({ handoff: handoff?.body, overlaps: others }, ['handoff', 'overlaps']),
     ...(unread_messages > 0 && { unread_messages }),
+    ...(warnings !== undefined && { warnings }),
   }
 }

@@ -1,0 +1,60 @@
+import { OWNER_ID } from '../../agent/agent.ts'
+import type { Change } from '../../core/change.ts'
+import type { EntityRow } from '../../entity/store.ts'
+import { toTitle } from '../../support/text/visible-text.ts'
+
+/**
+ * After this much time without a change of the task, a holder in another clone no longer keeps others from it. A time
+ * that far in the future comes from a wrong clock and counts like one in the past.
+ */
+export const SILENT_AFTER_MS = 24 * 60 * 60 * 1000
+
+/** Name and clone: `claude-code (Kim Lee) @3f2a1c9d`. A property of tasks in progress, so that other clones see it. */
+const HOLDER = /^(.+?)(?: \((.+)\))? @([0-9a-f]{8})$/s
+
+/** Who holds a task in other clones, as far as their changes have arrived. */
+export interface HeldElsewhere {
+  /** Names, each with the person whose clone it is. */
+  readonly by: readonly string[]
+  /** When the task was last changed, in milliseconds since 1970. */
+  readonly since: number
+  /** No change for so long that the task is offered again. */
+  readonly isSilent: boolean
+}
+
+/** How other clones see an agent of this one. */
+export async function toHolder(
+  { agents, leases }: Pick<Change, 'agents' | 'leases'>,
+  name: string,
+): Promise<string> {
+  const person = (await agents.byId(OWNER_ID))?.name ?? name
+  const place = person === name ? '' : ` (${person})`
+  return `${name}${place} @${await leases.ownClone()}`
+}
+
+/** Undefined if no other clone holds the task. */
+export function heldElsewhere(
+  row: EntityRow,
+  { ownClone, now }: { readonly ownClone: string; readonly now: number },
+): HeldElsewhere | undefined {
+  const by = withoutClone(row, ownClone).map(toHolderName)
+  if (by.length === 0) return undefined
+  const { updatedAt: since } = row
+  return { by, since, isSilent: Math.abs(now - since) >= SILENT_AFTER_MS }
+}
+
+/** The holders of other clones. */
+export function withoutClone(row: EntityRow, clone: string): readonly string[] {
+  return holdersOf(row).filter((holder) => HOLDER.exec(holder)?.[3] !== clone)
+}
+
+export function holdersOf({ type, properties: { holders } }: EntityRow): readonly string[] {
+  if (type !== 'task' || !Array.isArray(holders)) return []
+  return holders.filter((holder) => typeof holder === 'string' && HOLDER.test(holder)) as string[]
+}
+
+/** `claude-code (Kim Lee)`, for a sentence. */
+export function toHolderName(holder: string): string {
+  const [, name = holder, person] = HOLDER.exec(holder) ?? []
+  return person === undefined ? toTitle(name) : `${toTitle(name)} (${toTitle(person)})`
+}
