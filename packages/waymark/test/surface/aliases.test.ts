@@ -138,6 +138,7 @@ const TYPED: readonly (readonly [typed: string, expected: RegExp, shownBy?: stri
   ['release 1', /given back/, 'task get 1'],
   ['start 1', /held by/, 'task get 1'],
   ['done 1 --reason swept', /done: Floor/, 'task get 1'],
+  ['reopen 1', /todo: Floor/, 'task get 1'],
   ['tasks start 1', /held by/, 'task get 1'],
   ['close 1', /done: Floor/, 'task get 1'],
   ['take', /Walls/, 'board'],
