@@ -40,7 +40,7 @@ async function searchNotes(
 ): Promise<readonly (EntityRow | undefined)[]> {
   const { store } = await withCurrentIndex(context)
   const filter = { kinds: ['entity'], type: 'note' }
-  const { ranked } = await searchText(store.search, parseWords(text), {
+  const { ranked } = await searchText(store, parseWords(text), {
     filter,
     now: context.now(),
   })

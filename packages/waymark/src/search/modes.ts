@@ -1,7 +1,8 @@
 import type { ReadContext } from '../core/context.ts'
 import { takeWithinReply } from '../support/text/reply-budget.ts'
 import { fuse } from './text/ranking.ts'
-import { type Match, toMatch } from './text/plan.ts'
+import type { Clauses } from '../core/sqlite/full-text.ts'
+import { toConcepts, toMatch } from './text/plan.ts'
 import type { SearchFilter, QueryTerm } from './text/query.ts'
 import { describeModel, searchMeaning } from './semantic-search.ts'
 import { type Ranked, type SearchPage, showResults } from './page.ts'
@@ -26,7 +27,7 @@ export async function findByWords(
   wanted: readonly QueryTerm[],
   options: PageOptions,
 ): Promise<SearchPage> {
-  const found = await searchText(context.store.search, wanted, {
+  const found = await searchText(context.store, wanted, {
     filter: options.filter,
     now: context.now(),
   })
@@ -48,7 +49,7 @@ export async function findByMeaning(
   const found = await searchMeaning(context, text, options)
   if (found === undefined) return withoutModel(await findByWords(context, wanted, options))
   const { similar, model, threshold, pending } = found
-  const { clauses } = toMatch(wanted, {}, 'prefix')
+  const clauses = toConcepts(wanted).map(({ alternatives }) => alternatives)
   return {
     mode: 'semantic',
     model,
@@ -66,7 +67,7 @@ export async function findByBoth(
   options: PageOptions,
 ): Promise<SearchPage> {
   const { filter } = options
-  const words = await searchText(context.store.search, wanted, { filter, now: context.now() })
+  const words = await searchText(context.store, wanted, { filter, now: context.now() })
   const meaning = await searchMeaning(context, text, { filter })
   if (meaning === undefined) return withoutModel(await findByWords(context, wanted, options))
   const [byWords, byMeaning] = [idsOf(words.ranked), idsOf(meaning.similar)]
@@ -92,7 +93,7 @@ export async function findByFilter(
   { filter, limit, from, whole = false }: PageOptions,
 ): Promise<SearchPage> {
   const { search } = context.store
-  const match = toMatch([], filter, 'exact')
+  const match = toMatch(filter)
   const ids = await search.list(match, { limit: limit + 1, ...(from > 0 && { before: from }) })
   const page = ids.slice(0, limit).map((id) => ({ id }))
   const { results, consumed } = await showResults(context, page, [], taker(whole))
@@ -110,7 +111,7 @@ export async function findByFilter(
 async function toPage(
   context: ReadContext,
   ranked: readonly Ranked[],
-  clauses: Match['clauses'],
+  clauses: Clauses,
   { limit, from, whole = false }: PageOptions,
 ): Promise<Pick<SearchPage, 'results' | 'total' | 'next_cursor'>> {
   const page = ranked.slice(from, from + limit)

@@ -55,7 +55,7 @@ async function matching(
   { store }: ReadContext,
   filter: SearchFilter,
 ): Promise<ReadonlySet<number> | undefined> {
-  const match = toMatch([], filter, 'exact')
+  const match = toMatch(filter)
   const isFiltered =
     match.facets.length > 0 ||
     match.kinds !== undefined ||

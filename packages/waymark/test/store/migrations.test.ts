@@ -170,6 +170,7 @@ const RELEASED = [
   'f835b24bd0ec68dd',
   '3013c807f32c11ab',
   '72622a4cacc21377',
+  'f361ad08829f2ad4',
 ]
 
 function newest(migrations: readonly Migration[]): number {

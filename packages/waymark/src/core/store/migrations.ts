@@ -3,6 +3,7 @@ import { blockedBy } from '../migrations/0019-blocked-by.ts'
 import { agentSessions } from '../migrations/0020-agent-sessions.ts'
 import { leaseNotices } from '../migrations/0021-lease-notices.ts'
 import { clientConnections } from '../migrations/0022-client-connections.ts'
+import { stemmedIndex } from '../migrations/0023-stemmed-index.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   agentSessions,
   leaseNotices,
   clientConnections,
+  stemmedIndex,
 ]

@@ -115,6 +115,11 @@ const RUN = /[\p{L}\p{M}\p{N}]+/gu
 // Scripts that put no blanks between words: every character counts as a word, and a word typed is a phrase of them.
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+export function isUnspaced(term: string): boolean {
+  return UNSPACED.test(term)
+}
+
 const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*|(?<!\p{Lu})\p{Lu}{2,}s(?!\p{Ll})|(?<!\p{Lu})\p{Lu}+(?!\p{Ll})[\p{N}\p{M}]*|\p{Lu}?[^\p{Lu}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|\p{Lu}/gu
 const SIGNS: Readonly<Record<string, string>> = { '++': 'plusplus', '#': 'sharp' }

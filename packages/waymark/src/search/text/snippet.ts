@@ -1,5 +1,6 @@
 import type { Phrase } from './plan.ts'
 import { type Token, tokensOf } from './document.ts'
+import { stemOf } from './stem.ts'
 
 const OPEN = '<mark>'
 const CLOSE = '</mark>'
@@ -58,13 +59,17 @@ function hitsIn(tokens: readonly Token[], clauses: readonly (readonly Phrase[])[
 }
 
 /** How many tokens from `at` on spell the phrase, 0 if they do not. A phrase of one term may be written in parts. */
-function lengthAt(tokens: readonly Token[], at: number, { terms, prefix }: Phrase): number {
+function lengthAt(
+  tokens: readonly Token[],
+  at: number,
+  { terms, prefix = false }: Phrase,
+): number {
   const [only = '', ...more] = terms
   if (more.length === 0) return lengthOfJoined(tokens, at, only, prefix)
   const last = terms.length - 1
   const fits = terms.every((term, index) => {
-    const found = tokens[at + index]?.term
-    return prefix && index === last ? found?.startsWith(term) : found === term
+    const found = stemOf(tokens[at + index]?.term ?? '')
+    return prefix && index === last ? found.startsWith(term) : found === term
   })
   return fits ? terms.length : 0
 }
@@ -78,7 +83,7 @@ function lengthOfJoined(
   let joined = ''
   for (let length = 1; at + length <= tokens.length; length += 1) {
     joined += tokens[at + length - 1]?.term ?? ''
-    if (joined === term || (prefix && joined.startsWith(term))) return length
+    if (stemOf(joined) === term || (prefix && joined.startsWith(term))) return length
     if (!term.startsWith(joined)) return 0
   }
   return 0
