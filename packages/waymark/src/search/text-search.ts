@@ -3,7 +3,7 @@ import type { Clauses } from '../core/sqlite/full-text.ts'
 import { type Alternative, type Concept, type Match, toConcepts, toMatch } from './text/plan.ts'
 import type { SearchFilter, QueryTerm } from './text/query.ts'
 import { type Candidate, rank } from './text/ranking.ts'
-import { judge, rarityOf, type WeighedConcept } from './text/relevance.ts'
+import { judge, rarityOf, readAll, type WeighedConcept } from './text/relevance.ts'
 import { nearestWords } from './text/spelling.ts'
 import { stemOf } from './text/stem.ts'
 import type { FoundDocument } from './store.ts'
@@ -210,7 +210,7 @@ async function judgeAll(
 ): Promise<readonly RankedDocument[]> {
   const linked = await relations.linkedTitles(documents.map(({ ref }) => ref))
   const texts = documents.map((each) => ({ ...each, linked: linked.get(each.ref) ?? [] }))
-  const judged = judge(texts, concepts)
+  const judged = judge(readAll(texts, concepts), concepts)
   return documents.flatMap(({ id, type, status, updatedAt }, at) => {
     const { score = 0, coverage = 0 } = judged[at] ?? {}
     return score > 0 ? [{ id, type, status, updatedAt, score, coverage }] : []

@@ -54,17 +54,25 @@ interface Reading {
   /** Where each term that matters stands. */
   readonly places: ReadonlyMap<string, readonly number[]>
 }
-type Readings = Readonly<Record<Field, Reading>>
 
-/** BM25F over the fields of each document, with a bonus for words that stand together, best first by position. */
-export function judge(
+/** What a document says about the concepts, field by field. */
+export type Readings = Readonly<Record<Field, Reading>>
+
+export function readAll(
   documents: readonly Texts[],
-  concepts: readonly WeighedConcept[],
-): readonly Relevance[] {
+  concepts: readonly Concept[],
+): readonly Readings[] {
   const telling = new Set(
     concepts.flatMap(({ alternatives }) => alternatives.flatMap(({ terms }) => terms)),
   )
-  const readings = documents.map((document) => read(document, telling))
+  return documents.map((document) => read(document, telling))
+}
+
+/** BM25F over the fields of each document, with a bonus for words that stand together. */
+export function judge(
+  readings: readonly Readings[],
+  concepts: readonly WeighedConcept[],
+): readonly Relevance[] {
   const averages = averageLengths(readings)
   return readings.map((reading) => judgeOne(reading, concepts, averages))
 }

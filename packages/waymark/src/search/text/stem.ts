@@ -7,9 +7,9 @@ const remembered = new Map<string, string>()
 
 /** The stem that the forms of an English word share. Words of other scripts and with digits stay as they are. */
 export function stemOf(term: string): string {
-  if (term.length < SHORTEST || !/^[a-z']+$/.test(term)) return term
   const known = remembered.get(term)
   if (known !== undefined) return known
+  if (term.length < SHORTEST || !/^[a-z']+$/.test(term)) return term
   const stem = EXCEPTIONS.get(term) ?? toStem(term)
   if (remembered.size >= MOST_REMEMBERED) remembered.clear()
   remembered.set(term, stem)
