@@ -34,11 +34,21 @@ try {
 
 async function compare(): Promise<readonly Section[]> {
   const miniSearch = values.peers ? installMiniSearch(join(folder, 'peers')) : undefined
-  const corpus = readCorpus()
-  const { tuned, 'held out': heldOut } = split(corpus.questions)
+  const halves = (['questions', 'situations'] as const).map((wording) => {
+    const corpus = readCorpus(wording)
+    return { corpus, ...split(corpus.questions) }
+  })
   const parts: readonly Corpus[] = [
-    { ...corpus, name: `${corpus.name}, questions held out`, questions: heldOut },
-    { ...corpus, name: `${corpus.name}, questions used for tuning`, questions: tuned },
+    ...halves.map(({ corpus, 'held out': questions }) => ({
+      ...corpus,
+      name: `${corpus.name}, held out`,
+      questions,
+    })),
+    ...halves.map(({ corpus, tuned: questions }) => ({
+      ...corpus,
+      name: `${corpus.name}, used for tuning`,
+      questions,
+    })),
     readCommits(),
     readPages(),
   ]
@@ -71,7 +81,7 @@ async function compareOn(
 }
 
 async function measureGrowth(): Promise<Section> {
-  const { memories, questions } = readCorpus()
+  const { memories, questions } = readCorpus('questions')
   const rows = []
   for (const size of SIZES) {
     const grown = grow(memories, size)
@@ -82,5 +92,8 @@ async function measureGrowth(): Promise<Section> {
       await contender.close()
     }
   }
-  return { title: 'Latency of the same questions as the project grows', lines: toLatencyTable(rows) }
+  return {
+    title: 'Latency of the same questions as the project grows',
+    lines: toLatencyTable(rows),
+  }
 }

@@ -31,17 +31,22 @@ export interface Corpus {
   readonly questions: readonly Question[]
 }
 
-/** Memories of six code bases in one project, and questions that were written without sight of their words. */
-export function readCorpus(): Corpus {
+/** How a need is put: as a question of a colleague who knows the code, or as what happened, in everyday words. */
+export type Wording = 'questions' | 'situations'
+
+/** Memories of six code bases in one project, and what people want to know of them. */
+export function readCorpus(wording: Wording): Corpus {
   return {
-    name: 'six code bases',
+    name: `six code bases, ${wording}`,
     memories: [...readLines<Memory>('a-entries'), ...readLines<Memory>('b-entries')],
-    questions: readLines<Question>('questions'),
+    questions: readLines<Question>(wording),
   }
 }
 
 function readLines<T>(name: string): T[] {
-  const lines = readFileSync(join(HERE, `${name}.jsonl`), 'utf8').trim().split('\n')
+  const lines = readFileSync(join(HERE, `${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')
   return lines.map((line) => JSON.parse(line) as T)
 }
 
@@ -87,7 +92,9 @@ export function readPages(): Corpus {
   const questions: Question[] = []
   for (const file of readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.md') || /^(?:proof|reference)/.test(file)) continue
-    for (const { heading, sentences } of paragraphsOf(readFileSync(join(ROOT, 'docs', file), 'utf8'))) {
+    for (const { heading, sentences } of paragraphsOf(
+      readFileSync(join(ROOT, 'docs', file), 'utf8'),
+    )) {
       const id = `page-${memories.length}`
       memories.push(toNote(id, heading, sentences.slice(0, -1).join(' ')))
       questions.push({ id, question: sentences.at(-1) ?? '', relevant: { [id]: 1 } })
@@ -102,7 +109,10 @@ function* paragraphsOf(page: string): Generator<{ heading: string; sentences: re
   for (const section of page.split(/\n(?=#)/)) {
     const heading = (/^#+ *(.+)/.exec(section)?.[1] ?? '').trim()
     for (const paragraph of section.split(/\n\s*\n/)) {
-      const sentences = paragraph.replaceAll(/\s+/g, ' ').trim().split(/(?<=[.!?]) /)
+      const sentences = paragraph
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+        .split(/(?<=[.!?]) /)
       const isProse = sentences.length > 1 && !/^[|#`]/.test(paragraph.trim())
       if (isProse && sentences.join(' ').split(' ').length > SHORTEST_PARAGRAPH) {
         yield { heading, sentences }

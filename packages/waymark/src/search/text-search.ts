@@ -1,6 +1,13 @@
 import type { ReadStore } from '../core/store/store.ts'
 import type { Clauses } from '../core/sqlite/full-text.ts'
-import { type Alternative, type Concept, type Match, toConcepts, toMatch } from './text/plan.ts'
+import {
+  type Alternative,
+  type Concept,
+  type Match,
+  toConcepts,
+  toLoose,
+  toMatch,
+} from './text/plan.ts'
 import type { SearchFilter, QueryTerm } from './text/query.ts'
 import { type Candidate, rank } from './text/ranking.ts'
 import { judge, rarityOf, readAll, type WeighedConcept } from './text/relevance.ts'
@@ -18,7 +25,12 @@ const MOST_COUNTED = 20_000
 const MOST_LONGER_WORDS = 12
 const SIMILAR_CONSIDERED = 40
 
-export const EXPANSION = { longer: 0.35, corrected: 0.7, rareShare: 0.01, rareCount: 5 }
+const SHORTEST_EXTENDED = 4
+const LONGEST_ENDING = 2
+/** Words in no more documents than this are looked for in other forms too. */
+const RARE = 5
+
+const EXPANSION = { longer: 0.35, corrected: 0.5 }
 
 export interface TextSearch {
   readonly mode: 'fulltext' | 'fuzzy'
@@ -68,14 +80,16 @@ interface Counted {
   readonly count: number
 }
 
+interface Weighed {
+  readonly concepts: readonly WeighedConcept[]
+  readonly corrections: ReadonlyMap<string, readonly string[]>
+}
+
 /** Looks up how rare everything is, and adds other words for what is rare or nowhere. */
 async function weigh(
-  { search }: SearchStore,
+  { search }: Pick<SearchStore, 'search'>,
   concepts: readonly Concept[],
-): Promise<{
-  concepts: readonly WeighedConcept[]
-  corrections: ReadonlyMap<string, readonly string[]>
-}> {
+): Promise<Weighed> {
   const documents = await search.lastId()
   const count = async (alternatives: readonly Alternative[]): Promise<readonly Counted[]> => {
     const counts = await search.frequencies(alternatives, MOST_COUNTED)
@@ -87,17 +101,20 @@ async function weigh(
   let from = 0
   for (const concept of concepts) {
     let counted: readonly Counted[] = all.slice(from, (from += concept.alternatives.length))
-    const [word = '', ...more] = concept.typed
-    const isRare =
-      (counted[0]?.count ?? 0) <=
-      Math.max(EXPANSION.rareCount, documents * EXPANSION.rareShare)
-    if (isRare && !concept.isRequired && more.length === 0) {
-      counted = [...counted, ...(await count(await longerWords(search, word)))]
+    const [typed] = counted
+    if (concept.isRequired && typed?.count === 0 && concepts.length > 1) {
+      // Text that was pasted with its quotes, most likely: its words are better than nothing.
+      const loose = await weigh({ search }, toLoose(concept))
+      weighed.push(...loose.concepts)
+      continue
+    }
+    if (!concept.isRequired && typed !== undefined && typed.count <= RARE) {
+      counted = [...counted, ...(await count(await otherForms(search, concept, typed.count)))]
     }
     if (!concept.isRequired && counted.every((one) => one.count === 0)) {
-      const similar = await search.similarWords(concept.typed.join(''), SIMILAR_CONSIDERED)
-      const meant = nearestWords(concept.typed.join(''), similar)
-      if (meant.length > 0) corrections.set(concept.typed.join(''), meant)
+      const word = concept.typed.join('')
+      const meant = nearestWords(word, await search.similarWords(word, SIMILAR_CONSIDERED))
+      if (meant.length > 0) corrections.set(word, meant)
       counted = await count(meant.map((one) => toAlternative(one, EXPANSION.corrected)))
     }
     weighed.push(toWeighed(concept, counted, documents))
@@ -109,18 +126,23 @@ function toAlternative(word: string, weight: number): Alternative {
   return { terms: [stemOf(word)], weight }
 }
 
-/** Words that go on where this one ends: `auth` may mean authentication. */
-async function longerWords(
+/** Words that go on where this one ends: `auth` may mean authentication. One that is nowhere may have another ending. */
+async function otherForms(
   search: SearchStore['search'],
-  word: string,
+  { typed: [word = '', ...more] }: Concept,
+  count: number,
 ): Promise<readonly Alternative[]> {
-  if (word.length < 3) return []
-  const stem = stemOf(word)
+  if (more.length > 0 || word.length < SHORTEST_EXTENDED) return []
   const longer = await search.wordsFrom(word, MOST_LONGER_WORDS)
-  const stems = new Set(longer.map(stemOf))
-  return [...stems]
-    .filter((each) => each !== stem)
-    .map((each) => ({ terms: [each], weight: EXPANSION.longer }))
+  const start = word.slice(0, -LONGEST_ENDING)
+  const others =
+    longer.length > 0 || count > 0 || start.length < SHORTEST_EXTENDED
+      ? []
+      : await search.wordsFrom(start, MOST_LONGER_WORDS)
+  const near = others.filter((other) => Math.abs(other.length - word.length) <= LONGEST_ENDING)
+  const stems = new Set([...longer, ...near].map(stemOf))
+  stems.delete(stemOf(word))
+  return [...stems].map((stem) => ({ terms: [stem], weight: EXPANSION.longer }))
 }
 
 function toWeighed(
@@ -160,14 +182,16 @@ async function findCandidates(
   if (required.some(({ alternatives }) => alternatives.length === 0)) return NONE
   const must = required.map(({ alternatives }) => alternatives)
   const wanted = concepts.flatMap((concept) =>
-    concept.alternatives.map((alternative, at) => ({ alternative, count: concept.counts[at] ?? 0 })),
+    concept.alternatives.map((alternative, at) => ({
+      alternative,
+      count: concept.counts[at] ?? 0,
+    })),
   )
   if (wanted.length === 0) return NONE
   const typed = affordable(wanted.filter(({ alternative }) => alternative.weight === 1))
   const all = affordable(wanted)
   if (all.length === 0) return await findCommon(search, concepts, match)
-  const ids =
-    typed.length === 0 ? [] : await search.best([...must, typed], match, JUDGED)
+  const ids = typed.length === 0 ? [] : await search.best([...must, typed], match, JUDGED)
   const others =
     all.length === typed.length
       ? []

@@ -1,7 +1,7 @@
 import type { SearchFilter, QueryTerm } from './query.ts'
 import { facet, isUnspaced } from './document.ts'
 import { stemOf } from './stem.ts'
-import { STOP_WORDS, WEAK_WORDS } from './stop-words.ts'
+import { STOP_WORDS, stopWordsOf, WEAK_WORDS } from './stop-words.ts'
 import { synonymsOf } from './thesaurus.ts'
 
 /** Stems that stand one after the other; with `prefix` the last one may go on. */
@@ -49,7 +49,8 @@ export const PLAN = { synonym: 0.4, weak: 0.5, joined: 1 }
 
 /** What is looked for, without the words that say nothing, unless there are no others. */
 export function toConcepts(wanted: readonly QueryTerm[]): readonly Concept[] {
-  const telling = wanted.filter((one) => one.quoted || !isStop(one))
+  const stopWords = stopWordsOf(wanted.flatMap(({ spellings: [typed = []] }) => typed))
+  const telling = wanted.filter((one) => one.quoted || !isStop(one, stopWords))
   const concepts = (telling.length > 0 ? telling : wanted).flatMap((one) =>
     one.quoted ? [toRequired(one)] : conceptsOf(one),
   )
@@ -62,8 +63,13 @@ export function toConcepts(wanted: readonly QueryTerm[]): readonly Concept[] {
   return [...distinct.values()]
 }
 
-function isStop({ spellings }: QueryTerm): boolean {
-  return (spellings[0] ?? []).every((term) => STOP_WORDS.has(term))
+function isStop({ spellings }: QueryTerm, stopWords: ReadonlySet<string>): boolean {
+  return (spellings[0] ?? []).every((term) => stopWords.has(term))
+}
+
+/** The words of a phrase that is nowhere, one by one. */
+export function toLoose({ typed }: Concept): readonly Concept[] {
+  return toConcepts(typed.map((term) => ({ spellings: [[term]], quoted: false })))
 }
 
 function toRequired({ spellings }: QueryTerm): Concept {
@@ -83,7 +89,7 @@ function conceptsOf({ spellings }: QueryTerm): readonly Concept[] {
 
 function toConcept(word: string, others: readonly Alternative[]): Concept {
   const stem = stemOf(word)
-  const synonyms = synonymsOf(stem).map((terms) => ({ terms, weight: PLAN.synonym }))
+  const synonyms = synonymsOf(word).map((terms) => ({ terms, weight: PLAN.synonym }))
   return {
     typed: [word],
     alternatives: [{ terms: [stem], weight: 1 }, ...others, ...synonyms],

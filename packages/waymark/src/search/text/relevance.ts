@@ -4,18 +4,18 @@ import { stemOf } from './stem.ts'
 
 /** How much each observation counts. Learnt on one half of the benchmark's questions, judged on the other. */
 export const RELEVANCE = {
-  title: 2,
+  title: 1.5,
   body: 1,
-  tags: 1,
+  tags: 1.5,
   linked: 0.3,
   /** How soon further mentions of a word stop adding. */
-  saturation: 1.2,
+  saturation: 2,
   titleLength: 0.3,
-  bodyLength: 0.6,
+  bodyLength: 0.85,
   coverage: 0.5,
   nearness: 0.3,
-  window: 10,
-  exact: 0.05,
+  window: 12,
+  smooth: 10,
 }
 
 /** The texts of a document that a query is compared with. */
@@ -176,7 +176,11 @@ function worthOf(
 function norm(field: Field, reading: Readings, averages: Lengths): number {
   const share =
     field === 'title' ? RELEVANCE.titleLength : field === 'body' ? RELEVANCE.bodyLength : 0
-  return 1 - share + (share * reading[field].length) / averages[field]
+  return (
+    1 -
+    share +
+    (share * (reading[field].length + RELEVANCE.smooth)) / (averages[field] + RELEVANCE.smooth)
+  )
 }
 
 const NOWHERE: readonly number[] = []

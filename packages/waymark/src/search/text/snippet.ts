@@ -59,11 +59,7 @@ function hitsIn(tokens: readonly Token[], clauses: readonly (readonly Phrase[])[
 }
 
 /** How many tokens from `at` on spell the phrase, 0 if they do not. A phrase of one term may be written in parts. */
-function lengthAt(
-  tokens: readonly Token[],
-  at: number,
-  { terms, prefix = false }: Phrase,
-): number {
+function lengthAt(tokens: readonly Token[], at: number, { terms, prefix = false }: Phrase): number {
   const [only = '', ...more] = terms
   if (more.length === 0) return lengthOfJoined(tokens, at, only, prefix)
   const last = terms.length - 1

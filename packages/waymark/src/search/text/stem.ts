@@ -10,20 +10,41 @@ export function stemOf(term: string): string {
   const known = remembered.get(term)
   if (known !== undefined) return known
   if (term.length < SHORTEST || !/^[a-z']+$/.test(term)) return term
-  const stem = EXCEPTIONS.get(term) ?? toStem(term)
+  const stem = EXCEPTIONS.get(term) ?? toStem(IRREGULAR.get(term) ?? term)
   if (remembered.size >= MOST_REMEMBERED) remembered.clear()
   remembered.set(term, stem)
   return stem
 }
 
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map(
-  `skis:ski dying:die lying:lie tying:tie skies:sky idly:idl gently:gentl ugly:ugli early:earli only:onli singly:singl sky:sky news:news howe:howe atlas:atlas cosmos:cosmos bias:bias andes:andes`
-    .split(' ')
-    .map((pair): [string, string] => {
-      const [word = '', stem = ''] = pair.split(':')
-      return [word, stem]
-    }),
+  `skis:ski skies:sky idly:idl gently:gentl ugly:ugli early:earli only:onli singly:singl sky:sky news:news howe:howe
+  atlas:atlas cosmos:cosmos bias:bias andes:andes`
+    .split(/\s+/)
+    .map(toPair),
 )
+
+/** Forms that no rule leads back to their word; Porter2 itself leaves them alone. */
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  `dying:die lying:lie tying:tie ate:eat eaten:eat began:begin begun:begin bit:bite bitten:bite blew:blow blown:blow
+  bought:buy broke:break broken:break brought:bring built:build came:come caught:catch children:child chose:choose
+  chosen:choose dealt:deal drank:drink drawn:draw drew:draw driven:drive drove:drive drunk:drink fallen:fall fed:feed
+  feet:foot fell:fall felt:feel flew:fly flown:fly forgot:forget forgotten:forget fought:fight found:find froze:freeze
+  frozen:freeze gave:give given:give gone:go grew:grow grown:grow heard:hear held:hold hid:hide hidden:hide hung:hang
+  indices:index kept:keep knew:know known:know laid:lay led:lead lent:lend lost:lose matrices:matrix meant:mean men:man
+  met:meet mice:mouse overwritten:overwrite paid:pay ran:run rang:ring rewritten:rewrite ridden:ride risen:rise
+  rode:ride rose:rise said:say sang:sing sat:sit saw:see seen:see sent:send shaken:shake shook:shake shot:shoot
+  shown:show slept:sleep slid:slide sold:sell spent:spend spoke:speak spoken:speak stole:steal stolen:steal stood:stand
+  struck:strike sung:sing swam:swim swept:sweep taken:take taught:teach teeth:tooth thought:think threw:throw
+  thrown:throw told:tell took:take tore:tear torn:tear understood:understand vertices:vertex went:go withdrew:withdraw
+  woke:wake woken:wake women:woman won:win wore:wear worn:wear written:write wrote:write`
+    .split(/\s+/)
+    .map(toPair),
+)
+
+function toPair(pair: string): [string, string] {
+  const [word = '', other = ''] = pair.split(':')
+  return [word, other]
+}
 
 const UNCHANGED_AFTER_PLURAL: ReadonlySet<string> = new Set(
   'inning outing canning herring earring proceed exceed succeed'.split(' '),

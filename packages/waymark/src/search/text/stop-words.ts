@@ -29,3 +29,31 @@ export const WEAK_WORDS: ReadonlySet<string> = new Set(
   tells think three time times told took tried try trying turn two type typically use used uses using usually way ways
   went work worked working works wrong`.split(/\s+/),
 )
+
+/** Function words of other languages. Some are words of English too, so they go only where a query has several. */
+const OTHER_LANGUAGES: readonly ReadonlySet<string>[] = [
+  `aber alle als also am an auch auf aus bei beim bin bis da damit dann das dass dein dem den denn der des die dies
+  diese dieser dieses doch du durch ein eine einem einen einer eines er es etwas fur gegen haben hat hatte hier ich ihr
+  im in ist ja jede jeder jedes kann kein keine konnen man mehr mein mich mir mit muss nach nicht noch nur ob oder ohne
+  sehr sein seine sich sie sind so soll sollte uber um und uns unser unter vom von vor wann war warum was wegen weil
+  welche welcher welches wenn wer werden wie wieder wieso wir wird wo worden wurde wurden zu zum zur zwischen`,
+  `a alors au aucun aussi autre aux avec avoir c ce cela ces cet cette comme comment d dans de des donc du elle en
+  encore entre est et etait ete etre eu fait faut ici il ils j je l la le les leur lors lui m ma mais mes meme moi mon n
+  ne nos notre nous on ont ou par pas peut plus pour pourquoi qu quand que quel quelle quelles quels qui quoi s sa sans
+  se ses si son sont sous sur t ta te tes tout tous toute tu un une vers vos votre vous y`,
+  `a al algo como con cual cuando de del desde donde el ella ellos en entre era es esa ese eso esta este esto fue ha
+  hace han hasta hay la las le lo los mas me mi muy no nos o para pero por porque que quien se ser si sin sobre son su
+  sus tambien te tiene todo tu un una uno y ya`,
+].map((words) => new Set(words.split(/\s+/)))
+
+const FEWEST_FOREIGN = 2
+
+/** The function words of the language that these words seem to be in. English ones count in every language. */
+export function stopWordsOf(words: readonly string[]): ReadonlySet<string> {
+  const foreign = OTHER_LANGUAGES.map((language) => ({
+    language,
+    count: words.filter((word) => language.has(word) && !STOP_WORDS.has(word)).length,
+  })).toSorted((a, b) => b.count - a.count)[0]
+  if (foreign === undefined || foreign.count < FEWEST_FOREIGN) return STOP_WORDS
+  return new Set([...STOP_WORDS, ...foreign.language])
+}

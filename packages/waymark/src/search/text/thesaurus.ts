@@ -13,7 +13,6 @@ user person people visitor
 admin administrator operator staff superuser
 db database sql datastore
 database postgres postgresql mysql sqlite mariadb rdbms
-table relation
 column field attribute
 row record tuple entry
 schema ddl migration
@@ -78,7 +77,7 @@ sort order ordering rank
 order purchase checkout
 cart basket
 checkout check_out purchase pay
-coupon voucher promo promotion discount code
+coupon voucher promo promotion discount promo_code
 discount reduction rebate price
 price cost amount fee
 money currency amount decimal cents
@@ -233,14 +232,13 @@ review pull_request pr
 revert rollback undo
 lint linter eslint
 format formatter prettier
-type typing typescript
 null nil undefined none missing
 missing absent lost gone disappear
 lost lose missing disappear
 empty blank
 wrong incorrect invalid bad
 correct right valid
-boolean bool flag
+boolean bool
 integer int number
 float floating_point double decimal
 round rounding precision
@@ -251,14 +249,12 @@ array list
 map dictionary dict hashmap
 set collection
 tree hierarchy
-graph network
 loop iterate iteration
 recursion recursive
 async asynchronous await
-sync synchronous blocking
 block blocking blocked
 function method procedure
-class type struct
+class struct
 interface contract api
 constant literal
 variable parameter
@@ -348,7 +344,6 @@ firmware embedded
 bluetooth ble
 battery power
 gps location
-map geo
 weather forecast
 game player
 score points
@@ -376,7 +371,7 @@ company firm business
 meeting call appointment
 holiday vacation trip travel
 trip travel journey
-house home apartment
+house apartment flat
 child kid children
 kid child children son daughter
 mother mom mum
@@ -402,31 +397,504 @@ afraid scared fear
 angry mad
 tired exhausted
 beautiful pretty
+accept take receive
+accidental accidentally unintended by_mistake
+accurate exact precise precision
+acknowledge ack confirm
+advertisement ad ads campaign banner
+afterwards later subsequent
+allocate allocation assign reserve
+amount quantity number
+ancient old legacy
+answer reply response respond
+appear show visible occur
+approve approval accept sign_off
+argue discuss debate
+arrive arrival receive incoming
+artifact binary output
+attack abuse attacker malicious hacker
+attempt try retry
+authenticator totp otp mfa 2fa two_factor second_factor
+automatic automatically auto
+autoscale autoscaling scale
+avoid prevent
+bandwidth throughput traffic
+batch bulk chunk
+begin start initial
+behind lag delay
+benchmark measure measurement
+bigger larger grow
+bot crawler scraper automated
+bottleneck slow hotspot
+bounce undeliverable
+boundary edge limit
+browser tab window
+buffer queue
+calculate compute calculation
+calendar date schedule
+cancel abort cancellation
+capacity size limit
+carry transport
+cascade propagate
+catalog catalogue listing
+certificate expiry renew
+character letter glyph symbol
+cheap inexpensive low_cost
+chunk part segment block
+circular cycle loop
+cleanup clean tidy vacuum purge gc
+clear erase reset empty
+click tap press touch
+close shut disconnect
+cold_start warmup warm
+collect gather aggregate
+collision overlap intersect
+colour color shade
+compare comparison diff
+compatible compatibility
+compact compaction shrink
+complaint report
+computer machine pc host
+confirm confirmation acknowledge
+consent agreement opt_in
+constraint rule check
+contain include hold
+cost price expensive
+counter count tally
+corrupt corruption damaged garbled
+corruption damage torn
+crowd many load
+cursor position offset
+customer_support support helpdesk
+cut truncate trim
+damage corrupt broken
+dead unreachable gone
+debug diagnose troubleshoot investigate
+decimal fraction cents
+delay wait lag postpone defer
+deliver send
+deny refuse forbid
+detect notice recognize discover
+developer engineer programmer
+device phone handset
+different differ mismatch discrepancy
+difference discrepancy gap drift
+digit number
+disappear vanish missing lost
+disconnect drop
+display screen
+distance far
+download install
+draft unpublished
+drift diverge deviation
+drop lose discard
+duration time length
+dynamic runtime
+earlier before previous past
+early premature
+edit change modify
+emit send fire
+employee staff worker
+encode encoding
+engine core
+entire whole full
+environment staging production
+equal same equality
+escape quote sanitize
+estimate approximate guess
+evict drop remove
+exceed over above
+exchange swap trade
+exclusive only sole
+execute run invoke
+expensive costly slow
+experiment trial test
+explode expand
+exploit cheat abuse
+external outside third_party vendor
+extra additional surplus
+facet filter
+fail_over failover switchover
+fairness fair starvation
+fallback default backup
+fetch load get retrieve
+field column property
+finance accounting bookkeeping
+finger touch
+flood burst spike
+flush fsync persist write
+fork branch
+forget lose
+forever permanent never_expire
+fraud abuse scam
+freeze stall hang block
+frequent often
+fresh new recent
+fsync durable durability flush
+full complete exhausted
+garbage gc collector
+gateway proxy
+generate create produce
+guarantee promise ensure
+guess estimate predict
+half partial
+handshake negotiation
+hang stuck freeze block
+hardware machine device
+heartbeat ping keepalive
+heavy large expensive
+hidden invisible
+history past log
+hot popular busy
+hotfix patch
+idle inactive unused
+illegal invalid forbidden
+immediate immediately instant instantly
+immutable readonly frozen
+impossible cannot
+inconsistent mismatch
+incorrect wrong bad
+inherit inheritance
+initial first
+insecure unsafe
+inspect look examine
+instance copy replica
+instant immediate
+integrate integration
+internal private
+interrupt abort
+interval period
+invite invitation
+isolate isolation sandbox
+jitter random
+join merge
+journal wal log
+keep retain retention store
+kill terminate
+label tag
+lag delay latency
+landing_page homepage
+laptop computer
+last final
+layer level
+leak escape
+learn train
+legal compliance regulation law
+letter mail
+library dependency
+license licence
+lifecycle lifetime
+lightweight small
+link connection
+list listing enumerate
+lobby matchmaking
+lookup find
+loss lose lost
+lower reduce decrease
+machine server host
+mail email
+mandatory required
+manual by_hand manually
+marketing campaign
+mask redact hide anonymize
+match equal
+measure metric
+merchant seller shop vendor
+message text
+meter measure
+middleware interceptor
+midnight day_boundary
+mirror replica copy
+misconfigured misconfiguration
+miss absent
+mistake error wrong
+mobile_app app
+mode state
+money payment
+month monthly
+move migrate
+multiple several many
+mutable change
+name label title
+namespace prefix
+native platform
+negative minus
+nested child
+newest latest recent
+nightly daily overnight
+night nightly overnight
+noise spam
+normalize canonical canonicalize
+notice detect
+nullable null
+obfuscate mask
+obsolete deprecated
+old legacy previous
+open unlock
+operate operation
+optimistic version
+origin source
+orphan orphaned dangling
+outgoing egress outbound
+incoming ingress inbound
+output result
+overflow exceed
+overload overloaded saturation
+overnight night
+override overwrite
+overwrite clobber replace
+page_view pageview visit
+pair couple
+parallel concurrent
+parameter setting
+partial incomplete
+participant member player
+password_reset forgot_password
+patch fix
+path route
+pattern template
+payload body
+peak spike rush busiest
+peer p2p
+penalty punish
+pending waiting
+percent percentage ratio
+periodic recurring
+permanent forever
+persist persistence durable save store
+physics simulation
+pixel dot
+platform system
+plugin extension addon
+pointer reference
+poll polling
+popup modal dialog
+port socket
+coordinate location
+postpone defer delay
+predict prediction
+preload prefetch
+prevent avoid stop
+preview thumbnail
+primary_key id
+priority urgent importance
+private internal
+probe health_check healthcheck liveness readiness
+produce generate
+profile profiler
+progress status
+prompt ask
+protect guard protection
+protocol wire
+provider vendor
+proxy forward
+publish release
+pull fetch
+pulse heartbeat
+push send
+quality grade
+quarantine isolate
+quit exit
+quote citation
+radio wireless
+rate frequency speed
+raw unprocessed
+reachable connected
+read fetch
+readonly read_only immutable
+rebalance redistribute
+rebuild regenerate recreate
+receive get
+recent new latest
+reconcile reconciliation
+reconnect connect
+recover restore
+redirect forward
+redundant duplicate
+reference pointer link
+refresh reload update
+region zone
+register signup
+regression broke
+reject decline
+reliable reliability
+reload refresh
+remember memory
+remote distant
+repeat again
+repeatable deterministic reproducible
+reproduce repro
+reset clear
+resize scale
+resolve fix
+resource asset
+responsible owner
+restrict limit
+result outcome
+retain keep
+retention keep_for
+retire decommission deprecate
+reuse share
+reverse inverse
+risk danger dangerous
+robot bot
+rollback revert
+rotate rotation
+safe secure
+salary pay
+sample sampling
+sanitize escape clean
+save store persist
+scale scaling grow
+scan read
+scope range
+scrape crawl
+secure safe
+seed initial
+segment part
+seller merchant
+send deliver
+sensitive confidential private
+sequence order
+sequential serial one_by_one
+serial sequential
+server_side backend
+settle settlement
+severity priority
+share common
+shared common
+shop store
+shrink reduce
+sign signature
+signal notify
+silent silently unnoticed
+simultaneous concurrent
+skip ignore omit
+sleep idle
+slice part
+snapshot copy
+soft_delete archived
+sort order
+source origin
+spam abuse
+spike burst peak surge
+split separate
+stable reliable
+stack trace
+stage phase
+stale outdated
+standard convention
+state status
+status state
+step stage
+storage disk
+store save keep
+stream streaming
+strict enforce
+string text
+struct record
+stuck hang
+subset part
+subtract minus
+success succeed
+suffix ending
+suggest recommend
+support help
+surge spike
+suspicious fraud
+switch change
+synthetic fake
+table_scan full_scan sequential_scan
+target goal
+template pattern
+temporary temp tmp
+tenant customer organization
+terminate stop
+third_party vendor
+thread worker
+threshold limit
+throughput rate
+ticket issue
+tier level
+timestamp time
+tombstone deleted
+touch tap
+trace log
+traffic load requests visits
+transfer send
+translate convert
+trash bin
+trigger cause
+trim cut
+truncate cut
+trust verify
+tuple row
+twice double
+uncommitted dirty
+underestimate estimate
+unexpected surprise surprising
+unit measure
+unlock open
+unsafe dangerous
+unsubscribe opt_out
+unused dead
+upper maximum
+urgent priority
+usage use
+utf8 unicode
+vacuum cleanup
+vary differ
+vendor supplier provider
+verbose noisy
+view page
+virtual_machine vm
+visible show
+visit session
+visitor user
+wake wakeup
+warehouse snowflake bigquery redshift lakehouse
+warn warning
+weekend saturday sunday
+whole entire
+width size
+wifi network
+window interval
+wipe erase
+write save
+year annual
+zero none
+zone region
 `
 
 /** Stems, one or more in a row. */
 export type Expression = readonly string[]
 
-const byStem = new Map<string, Expression[]>()
+const byWord = new Map<string, readonly Expression[]>()
+const wordsByStem = new Map<string, readonly string[]>()
 
 /** What else a writer may have called this. */
-export function synonymsOf(stem: string): readonly Expression[] {
-  if (byStem.size === 0) fill()
-  return byStem.get(stem) ?? []
+export function synonymsOf(word: string): readonly Expression[] {
+  if (byWord.size === 0) fill()
+  const known = byWord.get(word)
+  if (known !== undefined) return known
+  // `accounts` is a form of account rather than of accounting, which has the same stem.
+  const nearest = (wordsByStem.get(stemOf(word)) ?? []).toSorted(
+    (a, b) => Math.abs(a.length - word.length) - Math.abs(b.length - word.length),
+  )[0]
+  return byWord.get(nearest ?? '') ?? []
 }
 
 function fill(): void {
   for (const group of GROUPS.trim().split('\n')) {
-    const expressions = group.split(' ').map((words) => words.split('_').map(stemOf))
-    for (const one of expressions) {
-      const [only = '', ...more] = one
-      if (more.length > 0) continue
-      const known = byStem.get(only) ?? []
-      const added = expressions.filter(
-        (other) =>
-          String(other) !== only && !known.some((each) => String(each) === String(other)),
-      )
-      byStem.set(only, [...known, ...added])
+    const words = group.split(' ')
+    const expressions = words.map((word) => word.split('_').map(stemOf))
+    for (const word of words) {
+      const stem = stemOf(word)
+      const known = byWord.get(word) ?? []
+      const seen = new Set([stem, ...known.map(String)])
+      const added = expressions.filter((each) => !seen.has(String(each)) && seen.add(String(each)))
+      byWord.set(word, [...known, ...added])
+      if (known.length === 0) wordsByStem.set(stem, [...(wordsByStem.get(stem) ?? []), word])
     }
   }
 }
