@@ -118,7 +118,8 @@ async function insert(
   tx: StoreTransaction,
   memory: Memory,
 ): Promise<{ name: string; entityId?: string }> {
-  const { id, kind, title, body, tags, path, status = null } = memory
+  const { id, kind, title, body, tags, path } = memory
+  const { status = kind === 'task' ? 'todo' : null } = memory
   if (kind === 'annotation' || kind === 'message') {
     await tx.search.put({
       kind,

@@ -5,10 +5,13 @@ import type { Clauses } from '../core/sqlite/full-text.ts'
 import { toConcepts, toMatch } from './text/plan.ts'
 import type { SearchFilter, QueryTerm } from './text/query.ts'
 import { describeModel, searchMeaning } from './semantic-search.ts'
-import { type Ranked, type SearchPage, showResults } from './page.ts'
+import { type Ranked, type SearchPage, type SearchResult, showResults } from './page.ts'
+import { estimateTokens } from '../support/text/token-estimate.ts'
 import { searchText, type TextSearch } from './text-search.ts'
 
 const COUNTED = 1_000
+/** Number, type, status and date of a result. */
+const TOKENS_OF_FACTS = 30
 /** How far down each list counts when two are made into one. */
 const FUSED = 200
 
@@ -19,6 +22,8 @@ export interface PageOptions {
   readonly from: number
   /** The page need not fit into one answer. */
   readonly whole?: boolean
+  /** Fill about as many tokens as this, rather than one answer. */
+  readonly maxTokens?: number | undefined
 }
 
 /** By words alone. */
@@ -33,10 +38,39 @@ export async function findByWords(
   })
   return {
     mode: found.mode,
+    ...adviceOn(found),
     ...corrected(found),
-    ...(await toPage(context, found.ranked, found.clauses, options)),
+    ...(await toPage(context, likelyOf(found), found.clauses, options)),
     ...(found.isCut && { total_is_minimum: true as const }),
   }
+}
+
+/** Share of what was asked for, rare words counting more, below which a match is chance. */
+const CHANCE = 0.2
+/** Below it the best match is a weak one. */
+const WEAK = 0.33
+const MOST_UNLIKELY = 3
+
+function bestCoverage({ ranked }: TextSearch): number {
+  return Math.max(0, ...ranked.slice(0, 5).map(({ coverage }) => coverage))
+}
+
+/** All matches, or the first few where none is likely to be meant. */
+function likelyOf(found: TextSearch): readonly Ranked[] {
+  return bestCoverage(found) < CHANCE ? found.ranked.slice(0, MOST_UNLIKELY) : found.ranked
+}
+
+function adviceOn(found: TextSearch): Pick<SearchPage, 'note'> {
+  if (found.ranked.length === 0) return {}
+  const coverage = bestCoverage(found)
+  if (coverage < CHANCE) {
+    return {
+      note: 'nothing is likely relevant; ask with fewer words, those that the text would use',
+    }
+  }
+  if (coverage < WEAK)
+    return { note: 'weak matches; a narrower query with the names of things may find more' }
+  return {}
 }
 
 /** By meaning alone; by words when the model does not answer. */
@@ -90,13 +124,13 @@ export async function findByBoth(
 /** Without words there is nothing to rank by: what fits, newest first. Here the cursor is the last one's id. */
 export async function findByFilter(
   context: ReadContext,
-  { filter, limit, from, whole = false }: PageOptions,
+  { filter, limit, from, ...room }: PageOptions,
 ): Promise<SearchPage> {
   const { search } = context.store
   const match = toMatch(filter)
   const ids = await search.list(match, { limit: limit + 1, ...(from > 0 && { before: from }) })
   const page = ids.slice(0, limit).map((id) => ({ id }))
-  const { results, consumed } = await showResults(context, page, [], taker(whole))
+  const { results, consumed } = await showResults(context, page, [], taker(room))
   const last = page[consumed - 1]?.id
   const total = await search.count(match, COUNTED)
   return {
@@ -112,10 +146,10 @@ async function toPage(
   context: ReadContext,
   ranked: readonly Ranked[],
   clauses: Clauses,
-  { limit, from, whole = false }: PageOptions,
+  { limit, from, ...room }: PageOptions,
 ): Promise<Pick<SearchPage, 'results' | 'total' | 'next_cursor'>> {
   const page = ranked.slice(from, from + limit)
-  const { results, consumed } = await showResults(context, page, clauses, taker(whole))
+  const { results, consumed } = await showResults(context, page, clauses, taker(room))
   const next = from + consumed
   return {
     results,
@@ -124,8 +158,22 @@ async function toPage(
   }
 }
 
-function taker(whole: boolean): typeof takeWithinReply {
-  return whole ? (all) => [...all] : takeWithinReply
+function taker({
+  whole = false,
+  maxTokens,
+}: Pick<PageOptions, 'whole' | 'maxTokens'>): (results: SearchResult[]) => SearchResult[] {
+  if (maxTokens !== undefined) return (results) => takeWithinTokens(results, maxTokens)
+  return whole ? (results) => results : (results) => takeWithinReply(results)
+}
+
+/** As many results from the start as a model reads for so many tokens, but at least one. */
+function takeWithinTokens(results: SearchResult[], tokens: number): SearchResult[] {
+  let left = tokens
+  const end = results.findIndex(({ title, snippet, trust, created_by }, at) => {
+    left -= TOKENS_OF_FACTS + estimateTokens(JSON.stringify([title, snippet, trust, created_by]))
+    return left < 0 && at > 0
+  })
+  return end === -1 ? results : results.slice(0, end)
 }
 
 function matchedBy(words: boolean, meaning: boolean): 'words' | 'meaning' | 'both' {

@@ -87,6 +87,7 @@ export const searchByQuery = defineOperation({
     created_after: z.string().optional().describe('Date or time; not before it'),
     created_before: z.string().optional().describe('Date or time; not after it'),
     limit: limit.default(20).describe('How many at most'),
+    max_tokens: z.int().min(100).optional().describe('Fill about this many tokens with results'),
     ...page,
   }),
   output: searchPage,
@@ -99,6 +100,7 @@ export const searchByQuery = defineOperation({
       limit: input.limit,
       from: parseCursor(input.cursor),
       whole: input.whole,
+      maxTokens: input.max_tokens,
     }
     const meaning = input.semantic_query ?? text
     if (wanted.length === 0 && input.semantic_query === undefined) {
