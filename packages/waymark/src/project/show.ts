@@ -106,9 +106,16 @@ export function showOverview(overview: Overview): readonly Block[] {
       dim(
         line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced`,
       ),
+      ...showModel(overview),
       dim(own('more: waymark tasks · inbox · watch · sync')),
     ],
   ])
+}
+
+function showModel({ search }: Overview): readonly Line[] {
+  if (search === undefined) return []
+  const { model, vectors, pending } = search
+  return [dim(line`search: ${model} has seen ${vectors} of ${vectors + pending} texts`)]
 }
 
 /** `shop: 2 in progress, 3 ready, 1 blocked` */

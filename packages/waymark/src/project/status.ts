@@ -9,6 +9,7 @@ import { findRecent } from '../brief/changes.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
 import { findQuestionsForPerson, openQuestion } from '../message/questions.ts'
+import { readIndexState } from '../search/index-state.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import { toProjectName } from './project-name.ts'
 import { showOverview } from './show.ts'
@@ -67,6 +68,10 @@ const overview = z.object({
     }),
   ),
   unsent: z.int().describe('Changes that `waymark sync` would send'),
+  search: z
+    .object({ model: z.string(), vectors: z.int(), pending: z.int() })
+    .optional()
+    .describe('The embedding model, if one is configured: texts that it has seen and has not'),
 })
 export type Overview = z.output<typeof overview>
 
@@ -107,10 +112,18 @@ export const showStatus = defineOperation({
         seconds: Math.max(0, Math.floor((now - Date.parse(change.at)) / 1000)),
       })),
       unsent: await store.replica.countOutgoing(),
+      ...(await findModel(context)),
     }
   },
   show: showOverview,
 })
+
+async function findModel(context: ReadContext): Promise<Pick<Overview, 'search'>> {
+  const { model, isApproximate } = context.semantic.embedder
+  if (isApproximate) return {}
+  const { vectors, pending } = await readIndexState(context)
+  return { search: { model, vectors, pending } }
+}
 
 async function findParticipants({ store }: ReadContext, now: number) {
   const found = await findAgents(store, { presences: [...ONLINE, 'gone'], now })

@@ -81,7 +81,9 @@ export async function findByMeaning(
   options: PageOptions & { readonly threshold?: number | undefined },
 ): Promise<SearchPage> {
   const found = await searchMeaning(context, text, options)
-  if (found === undefined) return withoutModel(await findByWords(context, wanted, options))
+  if (found === undefined || found.isEmpty) {
+    return withoutModel(await findByWords(context, wanted, options), found?.pending)
+  }
   const { similar, model, threshold, pending } = found
   const clauses = toConcepts(wanted).map(({ alternatives }) => alternatives)
   return {
@@ -91,6 +93,18 @@ export async function findByMeaning(
     ...(pending > 0 && { pending }),
     ...(await toPage(context, similar, clauses, options)),
   }
+}
+
+/** By words, and by meaning too where a model is configured: spelling similarity finds less than the words do. */
+export async function findBest(
+  context: ReadContext,
+  text: string,
+  wanted: readonly QueryTerm[],
+  options: PageOptions,
+): Promise<SearchPage> {
+  return context.semantic.embedder.isApproximate
+    ? await findByWords(context, wanted, options)
+    : await findByBoth(context, text, wanted, options)
 }
 
 /** By words and by meaning: what stands high in both lists comes first. */
@@ -103,7 +117,9 @@ export async function findByBoth(
   const { filter } = options
   const words = await searchText(context.store, wanted, { filter, now: context.now() })
   const meaning = await searchMeaning(context, text, { filter })
-  if (meaning === undefined) return withoutModel(await findByWords(context, wanted, options))
+  if (meaning === undefined || meaning.isEmpty) {
+    return withoutModel(await findByWords(context, wanted, options), meaning?.pending)
+  }
   const [byWords, byMeaning] = [idsOf(words.ranked), idsOf(meaning.similar)]
   const isCut = words.isCut || Math.max(words.ranked.length, meaning.similar.length) > FUSED
   const ranked = [...fuse([byWords, byMeaning])].map(([id, score]) => ({
@@ -142,7 +158,7 @@ export async function findByFilter(
   }
 }
 
-async function toPage(
+export async function toPage(
   context: ReadContext,
   ranked: readonly Ranked[],
   clauses: Clauses,
@@ -191,6 +207,15 @@ function corrected({ corrections }: TextSearch): Pick<SearchPage, 'corrected'> {
   return { corrected: Object.fromEntries(entries) }
 }
 
-function withoutModel(page: SearchPage): SearchPage {
-  return { ...page, note: 'the embedding model did not answer; this was searched by words' }
+/** `pending`: how many texts the model has yet to see; it did not answer when undefined. */
+function withoutModel(page: SearchPage, pending?: number): SearchPage {
+  const reason =
+    pending === undefined
+      ? 'the embedding model did not answer'
+      : `the embedding model has seen none of ${pending} texts yet`
+  return {
+    ...page,
+    ...(pending !== undefined && { pending }),
+    note: [`${reason}; this was searched by words`, page.note].filter(Boolean).join('; '),
+  }
 }

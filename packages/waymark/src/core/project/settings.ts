@@ -100,7 +100,7 @@ export const PROJECT_SETTINGS = {
       reason: 'a project cannot say where your texts are sent',
       instead: ['WAYMARK_EMBEDDING_URL', 'WAYMARK_EMBEDDING_MODEL'],
     },
-    about: 'the model that judges what texts mean; a local one when absent; see below',
+    about: 'the model that judges what texts mean; words alone when absent; see below',
   },
 } as const satisfies Table
 
