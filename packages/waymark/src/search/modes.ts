@@ -122,11 +122,12 @@ export async function findByBoth(
   }
   const [byWords, byMeaning] = [idsOf(words.ranked), idsOf(meaning.similar)]
   const isCut = words.isCut || Math.max(words.ranked.length, meaning.similar.length) > FUSED
-  const ranked = [...fuse([byWords, byMeaning])].map(([id, score]) => ({
+  const fused = [...fuse([byWords, byMeaning])].map(([id, score]) => ({
     id,
     score,
     matchedBy: matchedBy(byWords.includes(id), byMeaning.includes(id)),
   }))
+  const ranked = await rerankBest(context, text, fused)
   return {
     mode: 'hybrid',
     model: describeModel(context),
@@ -137,6 +138,32 @@ export async function findByBoth(
   }
 }
 
+/** How many results a reranker reads. */
+const RERANKED = 30
+
+/** The best results in the order of the model that judges answers, if there is one and it answers. */
+async function rerankBest(
+  { semantic, store, signal, logger }: ReadContext,
+  query: string,
+  ranked: readonly Ranked[],
+): Promise<readonly Ranked[]> {
+  const { embedder } = semantic
+  if (embedder.rerank === undefined || ranked.length === 0) return ranked
+  const best = ranked.slice(0, RERANKED)
+  try {
+    const documents = await store.search.documents(best.map(({ id }) => id))
+    const texts = documents.map(({ title, body }) => `${title}\n${body}`)
+    const scores = await embedder.rerank(query, texts, signal)
+    const scoresById = new Map(documents.map(({ id }, at) => [id, scores[at] ?? 0]))
+    const worth = ({ id }: Ranked): number => scoresById.get(id) ?? Number.NEGATIVE_INFINITY
+    return [...best.toSorted((a, b) => worth(b) - worth(a)), ...ranked.slice(RERANKED)]
+  } catch (error) {
+    signal.throwIfAborted()
+    logger.warn('the reranker failed; results stay in the order of words and meaning', { error })
+    return ranked
+  }
+}
+
 /** Without words there is nothing to rank by: what fits, newest first. Here the cursor is the last one's id. */
 export async function findByFilter(
   context: ReadContext,
@@ -144,8 +171,9 @@ export async function findByFilter(
 ): Promise<SearchPage> {
   const { search } = context.store
   const match = toMatch(filter)
-  const ids = await search.list(match, { limit: limit + 1, ...(from > 0 && { before: from }) })
-  const page = ids.slice(0, limit).map((id) => ({ id }))
+  const most = Math.min(limit, mostIn(room))
+  const ids = await search.list(match, { limit: most + 1, ...(from > 0 && { before: from }) })
+  const page = ids.slice(0, most).map((id) => ({ id }))
   const { results, consumed } = await showResults(context, page, [], taker(room))
   const last = page[consumed - 1]?.id
   const total = await search.count(match, COUNTED)
@@ -164,7 +192,7 @@ export async function toPage(
   clauses: Clauses,
   { limit, from, ...room }: PageOptions,
 ): Promise<Pick<SearchPage, 'results' | 'total' | 'next_cursor'>> {
-  const page = ranked.slice(from, from + limit)
+  const page = ranked.slice(from, from + Math.min(limit, mostIn(room)))
   const { results, consumed } = await showResults(context, page, clauses, taker(room))
   const next = from + consumed
   return {
@@ -180,6 +208,11 @@ function taker({
 }: Pick<PageOptions, 'whole' | 'maxTokens'>): (results: SearchResult[]) => SearchResult[] {
   if (maxTokens !== undefined) return (results) => takeWithinTokens(results, maxTokens)
   return whole ? (results) => results : (results) => takeWithinReply(results)
+}
+
+/** No more results than this can fit, so no more are looked at. */
+function mostIn({ maxTokens = Infinity }: Pick<PageOptions, 'maxTokens'>): number {
+  return Math.ceil(maxTokens / (TOKENS_OF_FACTS + 15))
 }
 
 /** As many results from the start as a model reads for so many tokens, but at least one. */

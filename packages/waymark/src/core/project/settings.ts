@@ -131,6 +131,17 @@ export const EMBEDDING_SETTINGS = {
     default: 'WAYMARK_EMBEDDING_KEY',
     about: 'name of another variable that holds the key',
   },
+  rerankUrl: {
+    ...WEB_ADDRESS,
+    env: ['WAYMARK_RERANK_URL'],
+    about:
+      'address in front of `/rerank` at a service that answers as those of Cohere, Jina or vLLM do; beside an embedding model, it puts the best results in order',
+  },
+  rerankModel: {
+    ...TEXT,
+    env: ['WAYMARK_RERANK_MODEL'],
+    about: 'name of the model there; required beside the address',
+  },
 } as const satisfies Table
 
 /** The keys of settings with a flag are what commander calls the flag. */
