@@ -12,6 +12,8 @@ import { searchText, type TextSearch } from './text-search.ts'
 const COUNTED = 1_000
 /** Number, type, status and date of a result. */
 const TOKENS_OF_FACTS = 30
+/** A short title and a short sentence. */
+const TOKENS_OF_TEXT = 40
 /** How far down each list counts when two are made into one. */
 const FUSED = 200
 
@@ -210,9 +212,9 @@ function taker({
   return whole ? (results) => results : (results) => takeWithinReply(results)
 }
 
-/** No more results than this can fit, so no more are looked at. */
+/** Hardly any more results than this fit, so no more are looked at. */
 function mostIn({ maxTokens = Infinity }: Pick<PageOptions, 'maxTokens'>): number {
-  return Math.ceil(maxTokens / (TOKENS_OF_FACTS + 15))
+  return Math.ceil(maxTokens / (TOKENS_OF_FACTS + TOKENS_OF_TEXT))
 }
 
 /** As many results from the start as a model reads for so many tokens, but at least one. */

@@ -35,12 +35,14 @@ export function createSearchReader(sql: SqlReader) {
       return rows.map(({ id }) => id)
     },
 
-    /** How many documents have each of these phrases; counts no further than `limit`. */
+    /** How many documents have each of these phrases; beyond `limit` an estimate from the oldest so many. */
     async frequencies(phrases: readonly Phrase[], limit: number): Promise<readonly number[]> {
       const rows = await sql.all<{ count: number }>(
-        `SELECT (SELECT count(*) FROM (
-            SELECT 1 FROM document_term WHERE document_term MATCH phrase.value LIMIT ?)) AS count
-          FROM json_each(?) AS phrase ORDER BY phrase.key`,
+        `SELECT (SELECT CASE WHEN count(*) < ?1 THEN count(*)
+              ELSE count(*) * (SELECT max(id) FROM document) / max(rowid) END
+            FROM (SELECT rowid FROM document_term WHERE document_term MATCH phrase.value LIMIT ?1)
+          ) AS count
+          FROM json_each(?2) AS phrase ORDER BY phrase.key`,
         [limit, JSON.stringify(phrases.map((phrase) => toPhraseText(phrase)))],
       )
       return rows.map(({ count }) => count)

@@ -16,12 +16,12 @@ import { stemOf } from './text/stem.ts'
 import type { FoundDocument } from './store.ts'
 
 /** How many documents are read and judged, of those that the index thinks best. */
-const JUDGED = 150
-const JUDGED_BY_OTHER_WORDS = 80
+const JUDGED = 100
+const JUDGED_BY_OTHER_WORDS = 60
 /** How many mentions the index may score. Words that would be more than that together only judge what others found. */
-const MOST_SCORED = 12_000
-/** Beyond it a word is common, however common. */
-const MOST_COUNTED = 20_000
+const MOST_SCORED = 5_000
+/** How often words occur is counted so far, and estimated beyond it. */
+const MOST_COUNTED = 3_000
 const MOST_LONGER_WORDS = 12
 const SIMILAR_CONSIDERED = 40
 
