@@ -22,7 +22,7 @@ export interface Contender {
 
 const RESULTS = 10
 
-export function textOf({ title, body, tags, path = '' }: Memory): string {
+function textOf({ title, body, tags, path = '' }: Memory): string {
   return [title, body, tags.join(' '), path].filter((part) => part !== '').join('\n')
 }
 

@@ -21,8 +21,6 @@ const COLUMNS = camelColumns(
   'id, kind, ref, type, status, title, body, tags, author, created_at, updated_at',
 )
 
-export type SearchReader = ReturnType<typeof createSearchReader>
-
 export function createSearchReader(sql: SqlReader) {
   return {
     /** The documents whose words are worth most, in the order of their worth. */

@@ -43,7 +43,7 @@ export interface TextSearch {
   readonly corrections: ReadonlyMap<string, readonly string[]>
 }
 
-export interface RankedDocument extends Candidate {
+interface RankedDocument extends Candidate {
   /** How much of what was asked for it has, 0 to 1. */
   readonly coverage: number
 }

@@ -15,9 +15,10 @@ export async function checkModel(
   if (embedding === undefined) return []
   return [
     await check('embedding model', async () => {
-      const { model, embed } = createEmbedder(embedding, env)
+      const embedder = createEmbedder(embedding, env)
+      const { model } = embedder
       try {
-        await embed(['waymark'], AbortSignal.timeout(PATIENCE_MS))
+        await embedder.embed(['waymark'], AbortSignal.timeout(PATIENCE_MS))
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         return {

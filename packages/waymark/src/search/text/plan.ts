@@ -45,7 +45,8 @@ export function toMatch(filter: SearchFilter): Match {
   }
 }
 
-export const PLAN = { synonym: 0.4, weak: 0.5, joined: 1 }
+/** How sure it is that another word means the same, and what words are worth that many questions contain. */
+const WEIGHTS = { synonym: 0.4, weak: 0.5, joined: 1 }
 
 /** What is looked for, without the words that say nothing, unless there are no others. */
 export function toConcepts(wanted: readonly QueryTerm[]): readonly Concept[] {
@@ -83,18 +84,18 @@ function conceptsOf({ spellings }: QueryTerm): readonly Concept[] {
   if (parts.length > 1 && parts.some(isUnspaced)) return pairsOf(parts).map(toPhrase)
   // The letter of `e-mail` and the `s` of a genitive say nothing on their own.
   const telling = parts.filter((part) => part.length > 1 && !STOP_WORDS.has(part))
-  const others = joined === undefined ? [] : [{ terms: joined.map(stemOf), weight: PLAN.joined }]
+  const others = joined === undefined ? [] : [{ terms: joined.map(stemOf), weight: WEIGHTS.joined }]
   return (telling.length > 0 ? telling : parts).map((part) => toConcept(part, others))
 }
 
 function toConcept(word: string, others: readonly Alternative[]): Concept {
   const stem = stemOf(word)
-  const synonyms = synonymsOf(word).map((terms) => ({ terms, weight: PLAN.synonym }))
+  const synonyms = synonymsOf(word).map((terms) => ({ terms, weight: WEIGHTS.synonym }))
   return {
     typed: [word],
     alternatives: [{ terms: [stem], weight: 1 }, ...others, ...synonyms],
     isRequired: false,
-    weight: WEAK_WORDS.has(word) ? PLAN.weak : 1,
+    weight: WEAK_WORDS.has(word) ? WEIGHTS.weak : 1,
   }
 }
 

@@ -17,7 +17,7 @@ const STATUS_WEIGHTS: Readonly<Record<string, number>> = {
 }
 
 /** Too small to lift anything over a clearly better match. */
-export const PRIORS = { recency: 0.02, halfLifeMs: 30 * 86_400_000 }
+const PRIORS = { recency: 0.02, halfLifeMs: 30 * 86_400_000 }
 
 /** The worth of a match: its words, times whether it holds, times how fresh it is. */
 function worth({ status, updatedAt, score }: Candidate, now: number): number {

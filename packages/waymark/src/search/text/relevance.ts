@@ -3,7 +3,7 @@ import { wordsOf } from './document.ts'
 import { stemOf } from './stem.ts'
 
 /** How much each observation counts. Learnt on one half of the benchmark's questions, judged on the other. */
-export const RELEVANCE = {
+const RELEVANCE = {
   title: 1.5,
   body: 1,
   tags: 1.5,

@@ -136,7 +136,7 @@ function replaceEnding(
     const at = word.length - ending.length
     return at >= region ? word.slice(0, at) + to : word
   }
-  if (/logi$/.test(word) && word.length - 3 >= region) return word.slice(0, -1)
+  if (word.endsWith('logi') && word.length - 3 >= region) return word.slice(0, -1)
   return /[cdeghkmnrt]li$/.test(word) && word.length - 2 >= region ? word.slice(0, -2) : word
 }
 
