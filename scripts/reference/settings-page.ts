@@ -23,7 +23,7 @@ export function settingsPage(): string {
       ]),
     ),
     '## The model that judges what texts mean',
-    'Without a model, search compares words and their spelling, and knows no synonyms. Only the environment can name an address, also one on this machine: a clone must not decide where your texts are sent.',
+    'Without a model, search compares words, their forms and common synonyms of software; see [recall](../guides/recall.md). Only the environment can name an address, also one on this machine: a clone must not decide where your texts are sent.',
     settings(EMBEDDING_SETTINGS),
     '## Of a server',
     'Flags win. Variables alone do not switch HTTP on. The [guide](../guides/http.md) says what each means for who may come in.',

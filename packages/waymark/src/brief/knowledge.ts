@@ -4,7 +4,7 @@ import type { BriefParts } from './operations.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { authorOf } from './work.ts'
 import { toTime } from '../entity/view.ts'
-import { findByBoth, findByFilter } from '../search/modes.ts'
+import { findBest, findByFilter } from '../search/modes.ts'
 import { withCurrentIndex } from '../search/upkeep.ts'
 import { receivedIn, type Trust, trustIn } from '../agent/trust.ts'
 
@@ -77,7 +77,7 @@ async function searchDecisions(
   const { results: matching } =
     text === ''
       ? { results: [] }
-      : await findByBoth(indexed, text, parseWords(text), { ...page, filter })
+      : await findBest(indexed, text, parseWords(text), { ...page, filter })
   const { results } =
     matching.length > 0
       ? { results: matching }

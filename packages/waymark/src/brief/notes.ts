@@ -11,6 +11,9 @@ const MOST_NOTES = 6
 /** Among as many matches the dead ends and gotchas come first. */
 const MOST_MATCHES = 15
 
+/** Share of the best match below which a note is about something else. */
+const LIKELY = 0.4
+
 /** Kinds of notes that prevent a mistake. */
 const HARD_LEARNED: ReadonlySet<string> = new Set(['dead_end', 'gotcha'])
 
@@ -40,11 +43,15 @@ async function searchNotes(
 ): Promise<readonly (EntityRow | undefined)[]> {
   const { store } = await withCurrentIndex(context)
   const filter = { kinds: ['entity'], type: 'note' }
-  const { ranked } = await searchText(store.search, parseWords(text), {
+  const { ranked } = await searchText(store, parseWords(text), {
     filter,
     now: context.now(),
   })
-  const ids = ranked.slice(0, MOST_MATCHES).map(({ id }) => id)
+  const least = LIKELY * (ranked[0]?.score ?? 0)
+  const ids = ranked
+    .slice(0, MOST_MATCHES)
+    .filter(({ score }) => score >= least)
+    .map(({ id }) => id)
   const documents = ids.length === 0 ? [] : await store.search.documents(ids)
   return await Promise.all(documents.map(({ ref }) => store.entities.byId(ref)))
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../core/operation.ts'
 import { Progress } from '../core/progress.ts'
-import { INDEX_VERSION } from '../search/index-store.ts'
+import { readIndexState } from '../search/index-state.ts'
 import { describeModel } from '../search/semantic-search.ts'
 import { rebuildIndex } from '../search/upkeep.ts'
 import { type Block, line, own } from '../core/show.ts'
@@ -10,7 +10,7 @@ const cacheView = z.object({
   documents: z.int().describe('Texts that can be found'),
   words: z.int().describe('Different words in them'),
   is_current: z.boolean().describe('Whether the index was made by the rules of this version'),
-  model: z.string().describe('What judges the meaning of texts'),
+  model: z.string().describe('What judges how similar texts are'),
   vectors: z.int().describe('Texts that the model has seen'),
   pending: z.int().describe('Texts that it has not seen yet'),
 })
@@ -24,15 +24,7 @@ export const showCache = defineOperation({
   input: z.object({}),
   output: cacheView,
   async run(context) {
-    const { search, vectors } = context.store
-    const { model } = context.semantic.embedder
-    return {
-      ...(await search.size()),
-      is_current: (await search.indexVersion()) === INDEX_VERSION,
-      model: describeModel(context),
-      vectors: await vectors.count(model),
-      pending: await vectors.pending(model),
-    }
+    return { ...(await readIndexState(context)), model: describeModel(context) }
   },
   show: showCacheView,
 })
@@ -61,6 +53,6 @@ function showCacheView(view: CacheView): readonly Block[] {
   return [
     line`${view.documents} texts, ${view.words} different words`,
     line`index: ${own(view.is_current ? 'up to date' : 'made anew with the next search')}`,
-    line`meaning: ${view.model}, ${view.vectors} texts seen, ${view.pending} waiting`,
+    line`similarity: ${view.model}, ${view.vectors} texts seen, ${view.pending} waiting`,
   ]
 }

@@ -123,9 +123,16 @@ export function showOverview(overview: Overview): readonly Block[] {
         line`${overview.unread} unread · ${counted(overview.agents_online, 'agent')} online · ${overview.unsent} not synced${unpushed > 0 ? line` · ${unpushed} not pushed` : undefined}`,
       ),
       ...(refusal === undefined ? [] : [line`warning: not pushed: ${refusal}`]),
+      ...showModel(overview),
       dim(own('more: waymark tasks · inbox · watch · sync')),
     ],
   ])
+}
+
+function showModel({ search }: Overview): readonly Line[] {
+  if (search === undefined) return []
+  const { model, vectors, pending } = search
+  return [dim(line`search: ${model} has seen ${vectors} of ${vectors + pending} texts`)]
 }
 
 /** `shop: 2 in progress, 3 ready, 1 blocked` */

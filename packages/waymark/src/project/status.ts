@@ -9,6 +9,7 @@ import { findChangedTwice, findRecent } from '../brief/changes.ts'
 import { findLeases, findReady, findUnread } from '../brief/work.ts'
 import { time } from '../entity/view.ts'
 import { findQuestionsForPerson, openQuestion } from '../message/questions.ts'
+import { readIndexState } from '../search/index-state.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import type { PushState } from '../sync/merge/push-state-store.ts'
 import { toProjectName } from './project-name.ts'
@@ -73,6 +74,10 @@ const overview = z.object({
   unsent: z.int().describe('Changes that `waymark sync` would send'),
   unpushed: z.int().describe('Entities that are in the log of this clone and at no remote'),
   push_refusal: z.string().optional().describe('Why the last push was refused'),
+  search: z
+    .object({ model: z.string(), vectors: z.int(), pending: z.int() })
+    .optional()
+    .describe('The embedding model, if one is configured: texts that it has seen and has not'),
 })
 export type Overview = z.output<typeof overview>
 
@@ -115,6 +120,7 @@ export const showStatus = defineOperation({
       })),
       unsent: await store.replica.countOutgoing(),
       ...toPushed(await store.replica.pushState.get()),
+      ...(await findModel(context)),
     }
   },
   show: showOverview,
@@ -122,6 +128,13 @@ export const showStatus = defineOperation({
 
 function toPushed({ unpushed, refusal }: PushState) {
   return { unpushed, ...(refusal !== null && { push_refusal: refusal }) }
+}
+
+async function findModel(context: ReadContext): Promise<Pick<Overview, 'search'>> {
+  const { model, isApproximate } = context.semantic.embedder
+  if (isApproximate) return {}
+  const { vectors, pending } = await readIndexState(context)
+  return { search: { model, vectors, pending } }
 }
 
 async function findParticipants({ store }: ReadContext, now: number) {

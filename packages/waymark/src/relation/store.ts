@@ -28,6 +28,9 @@ type RelationRecord = Stored<RelationRow, 'properties'>
 
 const COLUMNS = camelColumns('source_id, type, target_id, properties, created_at, created_by')
 
+/** How many links of all entities of a search are read. */
+const MOST_LINKED = 1_000
+
 export function createRelationReader(sql: SqlReader) {
   return {
     async find({ sourceId, type, targetId }: RelationKey): Promise<RelationRow | undefined> {
@@ -69,6 +72,25 @@ export function createRelationReader(sql: SqlReader) {
       )
       const row = await sql.get<{ total: number }>(`SELECT count(*) AS total ${edges}`, given)
       return { relations: records.map(toRelation), total: row?.total ?? 0 }
+    },
+
+    /** Titles of what each of these entities is linked to, in either direction, by entity. */
+    async linkedTitles(ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+      const list = JSON.stringify(ids)
+      const rows = await sql.all<{ id: string; title: string }>(
+        `SELECT r.source_id AS id, e.title FROM relation r JOIN entity e ON e.id = r.target_id
+          WHERE r.source_id IN (SELECT value FROM json_each(?))
+            AND r.deleted_at IS NULL AND e.deleted_at IS NULL
+          UNION ALL
+          SELECT r.target_id, e.title FROM relation r JOIN entity e ON e.id = r.source_id
+          WHERE r.target_id IN (SELECT value FROM json_each(?))
+            AND r.deleted_at IS NULL AND e.deleted_at IS NULL
+          LIMIT ${MOST_LINKED}`,
+        [list, list],
+      )
+      const titles = new Map<string, string[]>()
+      for (const { id, title } of rows) titles.set(id, [...(titles.get(id) ?? []), title])
+      return titles
     },
 
     async count(): Promise<number> {

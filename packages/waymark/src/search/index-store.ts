@@ -7,12 +7,13 @@ import {
 } from './text/document.ts'
 import type { RowChange } from '../core/store/after-change.ts'
 import { createSearchReader } from './store.ts'
+import { stemOf } from './text/stem.ts'
 import type { Sql } from '../core/store/sql.ts'
 import { ANYTHING } from '../core/sqlite/full-text.ts'
 import { sha256 } from '../support/sha256.ts'
 
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
-export const INDEX_VERSION = 1
+export const INDEX_VERSION = 2
 
 interface Known {
   readonly id: number
@@ -67,9 +68,13 @@ export function createSearchIndex(sql: Sql) {
         `CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_in_use
           USING fts5vocab(main, document_term, row)`,
       )
-      const unused = 'word NOT IN (SELECT term FROM temp.term_in_use)'
-      await sql.run(`DELETE FROM word_trigram WHERE rowid IN (SELECT id FROM word WHERE ${unused})`)
-      await sql.run(`DELETE FROM word WHERE ${unused}`)
+      // The index has stems: a word goes when the last form of it has.
+      const words = await sql.all<{ id: number; word: string }>('SELECT id, word FROM word')
+      const unused = JSON.stringify(words.map(({ id, word }) => [id, stemOf(word)]))
+      const condition = `IN (SELECT value ->> 0 FROM json_each(?)
+        WHERE value ->> 1 NOT IN (SELECT term FROM temp.term_in_use))`
+      await sql.run(`DELETE FROM word_trigram WHERE rowid ${condition}`, [unused])
+      await sql.run(`DELETE FROM word WHERE id ${condition}`, [unused])
       await sql.run(`INSERT INTO word_trigram (word_trigram) VALUES ('optimize')`)
     },
 
@@ -232,9 +237,10 @@ function termsOf(text: string): Terms {
   }
 }
 
-/** The joined forms follow the text; the dot, which is no term, keeps a phrase from running into them. */
+/** The stems of a text. Those of joined forms follow it; the dot, which is no term, keeps a phrase from running into them. */
 function toColumn({ parts, joined }: Terms): string {
-  return [...parts, ...(joined.length > 0 ? ['·', ...joined] : [])].join(' ')
+  const stems = [...parts.map(stemOf), ...(joined.length > 0 ? ['·', ...joined.map(stemOf)] : [])]
+  return stems.join(' ')
 }
 
 const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u

@@ -4,7 +4,8 @@ import { parseMoments, parseSearchQuery, parseWords, type SearchFilter } from '.
 import { defineOperation } from '../core/operation.ts'
 import { parse } from '../core/input/parse.ts'
 import { whole } from '../core/input/schema.ts'
-import { findByBoth, findByFilter, findByMeaning, findByWords } from './modes.ts'
+import { findBest, findByBoth, findByFilter, findByMeaning, findByWords } from './modes.ts'
+import { findAsTyped } from './as-you-type.ts'
 import { cursor, parseCursor, searchPage } from './page.ts'
 import { showSearch, showSearchToAgent } from './show.ts'
 import { withCurrentIndex } from './upkeep.ts'
@@ -31,14 +32,19 @@ export const searchByText = defineOperation({
     query: words.describe('Words to look for; nothing but quotes has a meaning'),
     type,
     limit: limit.default(20).describe('How many at most'),
+    as_you_type: z
+      .boolean()
+      .default(false)
+      .describe('The last word is still being typed: all words must occur, titles come first'),
     ...page,
   }),
   output: searchPage,
   positional: ['query'],
-  async run(context, { query, type, kinds, limit, cursor, whole }) {
+  async run(context, { query, type, kinds, limit, cursor, whole, as_you_type }) {
     const indexed = await withCurrentIndex(context)
     const from = parseCursor(cursor)
     const options = { filter: { type, kinds }, limit, from, whole }
+    if (as_you_type) return await findAsTyped(indexed, query, options)
     return await findByWords(indexed, parseWords(query), options)
   },
   show: showSearch,
@@ -46,7 +52,7 @@ export const searchByText = defineOperation({
 
 export const searchByMeaning = defineOperation({
   name: 'search.semantic',
-  summary: 'Search for texts that mean much the same as this one; the answer names the model',
+  summary: 'Search for similar texts: by meaning with an embedding model, else by spelling',
   example: '"why do we not use a connection pool"',
   effect: 'read',
   input: z.object({
@@ -78,7 +84,9 @@ export const searchByQuery = defineOperation({
     semantic: z
       .boolean()
       .optional()
-      .describe('Also judge by meaning; when absent, if an embedding model is configured'),
+      .describe(
+        'Also judge by the embedding model, or by spelling without one; when absent, if one is configured',
+      ),
     semantic_query: words.optional().describe('Judge the meaning by this text instead'),
     type,
     status,
@@ -87,6 +95,7 @@ export const searchByQuery = defineOperation({
     created_after: z.string().optional().describe('Date or time; not before it'),
     created_before: z.string().optional().describe('Date or time; not after it'),
     limit: limit.default(20).describe('How many at most'),
+    max_tokens: z.int().min(100).optional().describe('Fill about this many tokens with results'),
     ...page,
   }),
   output: searchPage,
@@ -99,6 +108,7 @@ export const searchByQuery = defineOperation({
       limit: input.limit,
       from: parseCursor(input.cursor),
       whole: input.whole,
+      maxTokens: input.max_tokens,
     }
     const meaning = input.semantic_query ?? text
     if (wanted.length === 0 && input.semantic_query === undefined) {
@@ -107,8 +117,9 @@ export const searchByQuery = defineOperation({
     if (wanted.length === 0) {
       return await findByMeaning(indexed, meaning, parseWords(meaning), options)
     }
-    const isRealModel = !context.semantic.embedder.isApproximate
-    return (input.semantic ?? (isRealModel || input.semantic_query !== undefined))
+    const semantic = input.semantic ?? (input.semantic_query !== undefined || undefined)
+    if (semantic === undefined) return await findBest(indexed, meaning, wanted, options)
+    return semantic
       ? await findByBoth(indexed, meaning, wanted, options)
       : await findByWords(indexed, wanted, options)
   },

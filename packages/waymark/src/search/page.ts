@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
-import type { Match } from './text/plan.ts'
+import type { Clauses } from '../core/sqlite/full-text.ts'
 import { toReadableText } from './text/document.ts'
 import { toSnippet } from './text/snippet.ts'
 import { violation } from '../core/input/parse.ts'
@@ -63,7 +63,7 @@ interface Shown {
 export async function showResults(
   context: ReadContext,
   ranked: readonly Ranked[],
-  clauses: Match['clauses'],
+  clauses: Clauses,
   take: (results: SearchResult[]) => SearchResult[],
 ): Promise<Shown> {
   const documents = await context.store.search.documents(ranked.map(({ id }) => id))
@@ -76,7 +76,7 @@ export async function showResults(
 async function toResults(
   context: ReadContext,
   documents: readonly FoundDocument[],
-  { ranked, clauses }: { ranked: readonly Ranked[]; clauses: Match['clauses'] },
+  { ranked, clauses }: { ranked: readonly Ranked[]; clauses: Clauses },
 ): Promise<SearchResult[]> {
   const rankedById = new Map(ranked.map((one) => [one.id, one]))
   const entities = await Promise.all(documents.map((each) => entityOf(context, each)))

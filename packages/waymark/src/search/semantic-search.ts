@@ -13,6 +13,8 @@ export interface SemanticSearch {
   readonly threshold: number
   /** Texts that the model has not seen yet. */
   readonly pending: number
+  /** It has seen none of the texts, so finding nothing says nothing. */
+  readonly isEmpty: boolean
 }
 
 export interface SemanticOptions {
@@ -38,7 +40,9 @@ export async function searchMeaning(
     const isAll = unstored.texts.length < embedder.whileWaiting
     const waiting = isAll ? 0 : await store.vectors.pending(embedder.model)
     const pending = Math.max(0, waiting - unstored.texts.length)
-    return { similar, model: describeModel(context), threshold: least, pending }
+    const isEmpty =
+      pending > 0 && similar.length === 0 && (await store.vectors.count(embedder.model)) === 0
+    return { similar, model: describeModel(context), threshold: least, pending, isEmpty }
   } catch (error) {
     context.signal.throwIfAborted()
     logger.warn('the embedding model failed; searching by words', { model: embedder.model, error })
@@ -48,14 +52,14 @@ export async function searchMeaning(
 
 export function describeModel({ semantic }: ReadContext): string {
   const { model, isApproximate } = semantic.embedder
-  return isApproximate ? `${model} (approximate: compares spelling, knows no synonyms)` : model
+  return isApproximate ? `spelling similarity (${model}, approximate: knows no synonyms)` : model
 }
 
 async function matching(
   { store }: ReadContext,
   filter: SearchFilter,
 ): Promise<ReadonlySet<number> | undefined> {
-  const match = toMatch([], filter, 'exact')
+  const match = toMatch(filter)
   const isFiltered =
     match.facets.length > 0 ||
     match.kinds !== undefined ||

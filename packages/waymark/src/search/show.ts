@@ -31,7 +31,7 @@ function showNotes({ corrected = {}, note, model }: SearchPage): readonly Line[]
       ([typed, meant]) => line`nothing has ${typed}; searched for ${joined(meant)}`,
     ),
     ...(note === undefined ? [] : [line`${note}`]),
-    ...(model === undefined ? [] : [line`meaning judged by ${model}`]),
+    ...(model === undefined ? [] : [line`judged by ${model}`]),
   ]
 }
 

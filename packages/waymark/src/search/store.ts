@@ -1,12 +1,12 @@
-import type { Candidate } from './text/ranking.ts'
 import type { SearchDocument } from './text/document.ts'
-import type { Match } from './text/plan.ts'
+import type { Match, Phrase } from './text/plan.ts'
 import { camelColumns, type SqlReader, type SqlValue, type Stored } from '../core/store/sql.ts'
 import {
-  FLAT_SCORES,
+  type Clauses,
   type Scope,
   SCORE,
   toMatchText,
+  toPhraseText,
   toTrigramText,
 } from '../core/sqlite/full-text.ts'
 import { parseStored } from '../core/store/stored-json.ts'
@@ -21,32 +21,43 @@ const COLUMNS = camelColumns(
   'id, kind, ref, type, status, title, body, tags, author, created_at, updated_at',
 )
 
-export type SearchReader = ReturnType<typeof createSearchReader>
-
 export function createSearchReader(sql: SqlReader) {
   return {
-    /** The newest `limit` documents that match, with what their words are worth. */
-    async candidates(
-      match: Match,
-      {
-        limit,
-        scope = 'everywhere',
-        isScored = true,
-      }: {
-        readonly limit: number
-        readonly scope?: Scope
-        /** Without, every match is worth the same: how rare its words are is not looked up. */
-        readonly isScored?: boolean
-      },
-    ): Promise<Candidate[]> {
-      const { where, values } = toCondition(match, scope)
-      return await sql.all<Candidate>(
-        `SELECT d.id, d.type, d.status, d.updated_at AS updatedAt,
-            ${isScored ? SCORE : FLAT_SCORES[scope]} AS score
-          FROM document_term JOIN document d ON d.id = document_term.rowid
-          WHERE ${where} ORDER BY document_term.rowid DESC LIMIT ?`,
+    /** The documents whose words are worth most, in the order of their worth. */
+    async best(clauses: Clauses, match: Match, limit: number): Promise<number[]> {
+      const { from, where, values } = toCondition(match, toMatchText(clauses, match))
+      const rows = await sql.all<{ id: number }>(
+        `SELECT document_term.rowid AS id ${from} WHERE ${where} ORDER BY ${SCORE} DESC LIMIT ?`,
         [...values, limit],
       )
+      return rows.map(({ id }) => id)
+    },
+
+    /** How many documents have each of these phrases; beyond `limit` an estimate from the oldest so many. */
+    async frequencies(phrases: readonly Phrase[], limit: number): Promise<readonly number[]> {
+      const rows = await sql.all<{ count: number }>(
+        `SELECT (SELECT CASE WHEN count(*) < ?1 THEN count(*)
+              ELSE count(*) * (SELECT max(id) FROM document) / max(rowid) END
+            FROM (SELECT rowid FROM document_term WHERE document_term MATCH phrase.value LIMIT ?1)
+          ) AS count
+          FROM json_each(?2) AS phrase ORDER BY phrase.key`,
+        [limit, JSON.stringify(phrases.map((phrase) => toPhraseText(phrase)))],
+      )
+      return rows.map(({ count }) => count)
+    },
+
+    /** Words of the index that begin like this one, in the order of the alphabet. */
+    async wordsFrom(start: string, limit: number): Promise<string[]> {
+      const rows = await sql.all<{ word: string }>(
+        'SELECT word FROM word WHERE word >= ? AND word < ? ORDER BY word LIMIT ?',
+        [start, `${start}\u{10ffff}`, limit],
+      )
+      return rows.map(({ word }) => word)
+    },
+
+    /** No document has a higher id; about as many as there are. */
+    async lastId(): Promise<number> {
+      return (await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM document'))?.id ?? 0
     },
 
     /** Documents that match, newest first, from below `before` on. */
@@ -54,13 +65,20 @@ export function createSearchReader(sql: SqlReader) {
       match: Match,
       {
         limit,
+        clauses = [],
+        scope,
         before = Number.MAX_SAFE_INTEGER,
-      }: { readonly limit: number; readonly before?: number },
+      }: {
+        readonly limit: number
+        readonly clauses?: Clauses
+        readonly scope?: Scope
+        readonly before?: number
+      },
     ): Promise<number[]> {
-      const { where, values } = toCondition(match, 'everywhere')
+      const { from, where, values } = toCondition(match, toMatchText(clauses, match, scope))
       const rows = await sql.all<{ id: number }>(
-        `SELECT d.id FROM document_term JOIN document d ON d.id = document_term.rowid
-          WHERE ${where} AND document_term.rowid < ? ORDER BY document_term.rowid DESC LIMIT ?`,
+        `SELECT document_term.rowid AS id ${from} WHERE ${where} AND document_term.rowid < ?
+          ORDER BY document_term.rowid DESC LIMIT ?`,
         [...values, before, limit],
       )
       return rows.map(({ id }) => id)
@@ -68,11 +86,9 @@ export function createSearchReader(sql: SqlReader) {
 
     /** How many documents match; counts no further than `limit`. */
     async count(match: Match, limit: number): Promise<number> {
-      const { where, values } = toCondition(match, 'everywhere')
+      const { from, where, values } = toCondition(match, toMatchText([], match))
       const row = await sql.get<{ count: number }>(
-        `SELECT count(*) AS count FROM (
-          SELECT 1 FROM document_term JOIN document d ON d.id = document_term.rowid
-            WHERE ${where} LIMIT ?)`,
+        `SELECT count(*) AS count FROM (SELECT 1 ${from} WHERE ${where} LIMIT ?)`,
         [...values, limit],
       )
       return row?.count ?? 0
@@ -136,9 +152,12 @@ export function createSearchReader(sql: SqlReader) {
   }
 }
 
-function toCondition(match: Match, scope: Scope): { where: string; values: SqlValue[] } {
+function toCondition(
+  match: Match,
+  text: string,
+): { from: string; where: string; values: SqlValue[] } {
   const conditions = ['document_term MATCH ?']
-  const values: SqlValue[] = [toMatchText(match, scope)]
+  const values: SqlValue[] = [text]
   // By row rather than by facet: almost every document has the same kind, and such a word costs more than it saves.
   if (match.kinds !== undefined) {
     conditions.push(`d.kind IN (${match.kinds.map(() => '?').join(', ')})`)
@@ -152,7 +171,9 @@ function toCondition(match: Match, scope: Scope): { where: string; values: SqlVa
     conditions.push('d.created_at <= ?')
     values.push(match.createdBefore)
   }
-  return { where: conditions.join(' AND '), values }
+  // Looking at the rows of all matches would cost more than scoring them.
+  const rows = conditions.length > 1 ? ' JOIN document d ON d.id = document_term.rowid' : ''
+  return { from: `FROM document_term${rows}`, where: conditions.join(' AND '), values }
 }
 
 function toDocument(record: DocumentRecord): FoundDocument {

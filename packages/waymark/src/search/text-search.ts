@@ -1,26 +1,51 @@
-import { type Candidate, rank } from './text/ranking.ts'
-import { type Match, toMatch, withoutStopWords } from './text/plan.ts'
+import type { ReadStore } from '../core/store/store.ts'
+import type { Clauses } from '../core/sqlite/full-text.ts'
+import {
+  type Alternative,
+  type Concept,
+  type Match,
+  toConcepts,
+  toLoose,
+  toMatch,
+} from './text/plan.ts'
 import type { SearchFilter, QueryTerm } from './text/query.ts'
+import { type Candidate, rank } from './text/ranking.ts'
+import { judge, rarityOf, readAll, type WeighedConcept } from './text/relevance.ts'
 import { nearestWords } from './text/spelling.ts'
-import type { SearchReader } from './store.ts'
+import { stemOf } from './text/stem.ts'
+import type { FoundDocument } from './store.ts'
 
-/** Of a word that is in more documents than this, only the newest ones and those with it in the title are ranked. */
-const WINDOW = 200
-/** With fewer results than this, less strict ways to match are tried too. */
-const ENOUGH = 10
-/** How many of the rarest words are looked for one by one. */
-const MOST_LOOKUPS = 8
+/** How many documents are read and judged, of those that the index thinks best. */
+const JUDGED = 100
+const JUDGED_BY_OTHER_WORDS = 60
+/** How many mentions the index may score. Words that would be more than that together only judge what others found. */
+const MOST_SCORED = 5_000
+/** How often words occur is counted so far, and estimated beyond it. */
+const MOST_COUNTED = 3_000
+const MOST_LONGER_WORDS = 12
 const SIMILAR_CONSIDERED = 40
+
+const SHORTEST_EXTENDED = 4
+const LONGEST_ENDING = 2
+/** Words in no more documents than this are looked for in other forms too. */
+const RARE = 5
+
+const EXPANSION = { longer: 0.35, corrected: 0.5 }
 
 export interface TextSearch {
   readonly mode: 'fulltext' | 'fuzzy'
-  readonly ranked: readonly Candidate[]
+  readonly ranked: readonly RankedDocument[]
   /** There are more matches than were ranked. */
   readonly isCut: boolean
   /** What was looked for, to show where it stands. */
-  readonly clauses: Match['clauses']
+  readonly clauses: Clauses
   /** Misspelt words and what was looked for in their place. */
   readonly corrections: ReadonlyMap<string, readonly string[]>
+}
+
+interface RankedDocument extends Candidate {
+  /** How much of what was asked for it has, 0 to 1. */
+  readonly coverage: number
 }
 
 export interface TextSearchOptions {
@@ -28,134 +53,190 @@ export interface TextSearchOptions {
   readonly now: number
 }
 
-/** Documents with all the words first, then those with other forms of them, then those with some of them. */
+type SearchStore = Pick<ReadStore, 'search' | 'relations'>
+
+/** Everything that has any of the words, best first: the index picks candidates, and each is judged by its text. */
 export async function searchText(
-  search: SearchReader,
+  store: SearchStore,
   typed: readonly QueryTerm[],
-  options: TextSearchOptions,
+  { filter, now }: TextSearchOptions,
 ): Promise<TextSearch> {
-  const wanted = withoutStopWords(typed)
-  const asTyped = await look(search, wanted, options)
-  if (asTyped.ranked.length > 0) return { mode: 'fulltext', ...asTyped, corrections: new Map() }
-  const { corrected, corrections } = await correct(search, wanted)
-  if (corrections.size === 0) return { mode: 'fulltext', ...asTyped, corrections }
-  return { mode: 'fuzzy', ...(await look(search, corrected, options)), corrections }
+  const { concepts, corrections } = await weigh(store, toConcepts(typed))
+  const { ids, isCut } = await findCandidates(store, concepts, toMatch(filter))
+  const documents = ids.length === 0 ? [] : await store.search.documents(ids)
+  const candidates = await judgeAll(store, documents, concepts)
+  const isCorrected = corrections.size > 0 && corrections.size === concepts.length
+  return {
+    mode: isCorrected ? 'fuzzy' : 'fulltext',
+    ranked: rank(candidates, now),
+    isCut,
+    clauses: concepts.map(({ alternatives }) => alternatives),
+    corrections,
+  }
 }
 
-interface Found {
-  readonly candidates: readonly Candidate[]
+interface Counted {
+  readonly alternative: Alternative
+  readonly count: number
+}
+
+interface Weighed {
+  readonly concepts: readonly WeighedConcept[]
+  readonly corrections: ReadonlyMap<string, readonly string[]>
+}
+
+/** Looks up how rare everything is, and adds other words for what is rare or nowhere. */
+async function weigh(
+  { search }: Pick<SearchStore, 'search'>,
+  concepts: readonly Concept[],
+): Promise<Weighed> {
+  const documents = await search.lastId()
+  const count = async (alternatives: readonly Alternative[]): Promise<readonly Counted[]> => {
+    const counts = await search.frequencies(alternatives, MOST_COUNTED)
+    return alternatives.map((alternative, at) => ({ alternative, count: counts[at] ?? 0 }))
+  }
+  const all = await count(concepts.flatMap(({ alternatives }) => alternatives))
+  const corrections = new Map<string, readonly string[]>()
+  const weighed: WeighedConcept[] = []
+  let from = 0
+  for (const concept of concepts) {
+    let counted: readonly Counted[] = all.slice(from, (from += concept.alternatives.length))
+    const [typed] = counted
+    if (concept.isRequired && typed?.count === 0 && concepts.length > 1) {
+      // Text that was pasted with its quotes, most likely: its words are better than nothing.
+      const loose = await weigh({ search }, toLoose(concept))
+      weighed.push(...loose.concepts)
+      continue
+    }
+    if (!concept.isRequired && typed !== undefined && typed.count <= RARE) {
+      counted = [...counted, ...(await count(await otherForms(search, concept, typed.count)))]
+    }
+    if (!concept.isRequired && counted.every((one) => one.count === 0)) {
+      const word = concept.typed.join('')
+      const meant = nearestWords(word, await search.similarWords(word, SIMILAR_CONSIDERED))
+      if (meant.length > 0) corrections.set(word, meant)
+      counted = await count(meant.map((one) => toAlternative(one, EXPANSION.corrected)))
+    }
+    weighed.push(toWeighed(concept, counted, documents))
+  }
+  return { concepts: weighed, corrections }
+}
+
+function toAlternative(word: string, weight: number): Alternative {
+  return { terms: [stemOf(word)], weight }
+}
+
+/** Words that go on where this one ends: `auth` may mean authentication. One that is nowhere may have another ending. */
+async function otherForms(
+  search: SearchStore['search'],
+  { typed: [word = '', ...more] }: Concept,
+  count: number,
+): Promise<readonly Alternative[]> {
+  if (more.length > 0 || word.length < SHORTEST_EXTENDED) return []
+  const longer = await search.wordsFrom(word, MOST_LONGER_WORDS)
+  const start = word.slice(0, -LONGEST_ENDING)
+  const others =
+    longer.length > 0 || count > 0 || start.length < SHORTEST_EXTENDED
+      ? []
+      : await search.wordsFrom(start, MOST_LONGER_WORDS)
+  const near = others.filter((other) => Math.abs(other.length - word.length) <= LONGEST_ENDING)
+  const stems = new Set([...longer, ...near].map(stemOf))
+  stems.delete(stemOf(word))
+  return [...stems].map((stem) => ({ terms: [stem], weight: EXPANSION.longer }))
+}
+
+function toWeighed(
+  concept: Concept,
+  counted: readonly Counted[],
+  documents: number,
+): WeighedConcept {
+  const present = counted.filter(({ count }) => count > 0)
+  const own = present.find(({ alternative }) => alternative.weight === 1)
+  const rarities = present.map(({ count }) => rarityOf(count, documents))
+  // What was typed decides how much it matters; a rare synonym of a common word is not worth more than the word.
+  const rarity =
+    own === undefined
+      ? Math.max(rarityOf(0, documents) * 0.5, ...rarities)
+      : rarityOf(own.count, documents)
+  return {
+    ...concept,
+    alternatives: present.map(({ alternative }) => alternative),
+    counts: present.map(({ count }) => count),
+    rarity,
+    rarities: rarities.map((each) => Math.min(each, rarity)),
+  }
+}
+
+interface Candidates {
+  readonly ids: readonly number[]
   readonly isCut: boolean
 }
 
-async function look(
-  search: SearchReader,
-  wanted: readonly QueryTerm[],
-  { filter, now }: TextSearchOptions,
-): Promise<Pick<TextSearch, 'ranked' | 'isCut' | 'clauses'>> {
-  const ways = [
-    () => allOf(search, toMatch(wanted, filter, 'exact')),
-    () => allOf(search, toMatch(wanted, filter, 'prefix')),
-    ...(wanted.length > 1 ? [() => anyOf(search, wanted, filter)] : []),
+/** The documents that the index scores best by the words themselves, and by other words for them. */
+async function findCandidates(
+  { search }: SearchStore,
+  concepts: readonly WeighedConcept[],
+  match: Match,
+): Promise<Candidates> {
+  const required = concepts.filter(({ isRequired }) => isRequired)
+  if (required.some(({ alternatives }) => alternatives.length === 0)) return NONE
+  const must = required.map(({ alternatives }) => alternatives)
+  const wanted = concepts.flatMap((concept) =>
+    concept.alternatives.map((alternative, at) => ({
+      alternative,
+      count: concept.counts[at] ?? 0,
+    })),
+  )
+  if (wanted.length === 0) return NONE
+  const typed = affordable(wanted.filter(({ alternative }) => alternative.weight === 1))
+  const all = affordable(wanted)
+  if (all.length === 0) return await findCommon(search, concepts, match)
+  const ids = typed.length === 0 ? [] : await search.best([...must, typed], match, JUDGED)
+  const others =
+    all.length === typed.length
+      ? []
+      : await search.best([...must, all], match, JUDGED_BY_OTHER_WORDS)
+  const isCut = ids.length === JUDGED || others.length === JUDGED_BY_OTHER_WORDS
+  return { ids: [...new Set([...ids, ...others])], isCut }
+}
+
+const NONE: Candidates = { ids: [], isCut: false }
+
+/** The rarest words, as many as the index can score in time. */
+function affordable(wanted: readonly Counted[]): readonly Alternative[] {
+  let left = MOST_SCORED
+  return wanted
+    .toSorted((a, b) => a.count - b.count)
+    .filter(({ count }) => (left -= count) >= 0)
+    .map(({ alternative }) => alternative)
+}
+
+/** Every word is in so many documents that none tells much: those with all of them, those with one in the title, the newest. */
+async function findCommon(
+  search: SearchStore['search'],
+  concepts: readonly WeighedConcept[],
+  match: Match,
+): Promise<Candidates> {
+  const present = concepts.map(({ alternatives }) => alternatives).filter((all) => all.length > 0)
+  const limit = Math.floor(JUDGED / 3)
+  const lists = [
+    await search.list(match, { clauses: present, limit }),
+    await search.list(match, { clauses: [present.flat()], limit, scope: 'title' }),
+    await search.list(match, { clauses: [present.flat()], limit }),
   ]
-  const tiers: Found[] = []
-  for (const way of ways) {
-    tiers.push(await way())
-    if (countDistinct(tiers) >= ENOUGH) break
-  }
-  return {
-    ranked: rank(
-      tiers.map(({ candidates }) => candidates),
-      now,
-    ),
-    isCut: tiers.some(({ isCut }) => isCut),
-    clauses: toMatch(wanted, filter, 'prefix').clauses,
-  }
+  return { ids: [...new Set(lists.flat())], isCut: true }
 }
 
-async function allOf(search: SearchReader, match: Match): Promise<Found> {
-  const isScored = !(await isCommonPhrase(search, match))
-  const newest = await search.candidates(match, { limit: WINDOW, isScored })
-  if (newest.length < WINDOW) return { candidates: newest, isCut: false }
-  const titled = await search.candidates(match, { limit: WINDOW, isScored, scope: 'title' })
-  return { candidates: merge([titled, newest], Math.max), isCut: true }
-}
-
-/** Scoring a phrase reads every document that contains it, so phrases with this many matches are not scored. */
-async function isCommonPhrase(search: SearchReader, match: Match): Promise<boolean> {
-  const hasPhrase = match.clauses.some((phrases) => phrases.some(({ terms }) => terms.length > 1))
-  return hasPhrase && (await search.count(match, WINDOW)) === WINDOW
-}
-
-/** Scores add up over words, so each word is looked up alone, and a common word does not hide a rare one. */
-async function anyOf(
-  search: SearchReader,
-  wanted: readonly QueryTerm[],
-  filter: SearchFilter,
-): Promise<Found> {
-  const counted = []
-  for (const one of wanted) {
-    counted.push(await countOf(search, one, filter))
-  }
-  const rarest = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count)
-  const found = []
-  for (const { match } of rarest.slice(0, MOST_LOOKUPS)) found.push(await allOf(search, match))
-  return {
-    candidates: merge(
-      found.map(({ candidates }) => candidates),
-      (a, b) => a + b,
-    ),
-    isCut: found.some(({ isCut }) => isCut),
-  }
-}
-
-/** How often a word occurs; its other forms count only where the word itself is nowhere. */
-async function countOf(
-  search: SearchReader,
-  one: QueryTerm,
-  filter: SearchFilter,
-): Promise<{ match: Match; count: number }> {
-  const exact = toMatch([one], filter, 'exact')
-  const count = await search.count(exact, WINDOW)
-  if (count > 0) return { match: exact, count }
-  const match = toMatch([one], filter, 'prefix')
-  return { match, count: await search.count(match, WINDOW) }
-}
-
-function merge(
-  lists: readonly (readonly Candidate[])[],
-  combine: (a: number, b: number) => number,
-): Candidate[] {
-  const byId = new Map<number, Candidate>()
-  for (const candidate of lists.flat()) {
-    const known = byId.get(candidate.id)
-    const score = known === undefined ? candidate.score : combine(known.score, candidate.score)
-    byId.set(candidate.id, { ...candidate, score })
-  }
-  return [...byId.values()]
-}
-
-function countDistinct(tiers: readonly Found[]): number {
-  return new Set(tiers.flatMap(({ candidates }) => candidates.map(({ id }) => id))).size
-}
-
-/** Replaces the words that are in no document by known ones that are spelt alike. */
-async function correct(
-  search: SearchReader,
-  wanted: readonly QueryTerm[],
-): Promise<{ corrected: QueryTerm[]; corrections: Map<string, readonly string[]> }> {
-  const corrected: QueryTerm[] = []
-  const corrections = new Map<string, readonly string[]>()
-  for (const one of wanted) {
-    if (one.quoted || (await search.count(toMatch([one], {}, 'prefix'), 1)) > 0) {
-      corrected.push(one)
-      continue
-    }
-    const typed = (one.spellings.at(-1) ?? []).join('')
-    const similar = await search.similarWords(typed, SIMILAR_CONSIDERED)
-    const meant = nearestWords(typed, similar)
-    if (meant.length === 0) continue
-    corrections.set(typed, meant)
-    corrected.push({ spellings: meant.map((word) => [word]), quoted: false })
-  }
-  return { corrected, corrections }
+async function judgeAll(
+  { relations }: SearchStore,
+  documents: readonly FoundDocument[],
+  concepts: readonly WeighedConcept[],
+): Promise<readonly RankedDocument[]> {
+  const linked = await relations.linkedTitles(documents.map(({ ref }) => ref))
+  const texts = documents.map((each) => ({ ...each, linked: linked.get(each.ref) ?? [] }))
+  const judged = judge(readAll(texts, concepts), concepts)
+  return documents.flatMap(({ id, type, status, updatedAt }, at) => {
+    const { score = 0, coverage = 0 } = judged[at] ?? {}
+    return score > 0 ? [{ id, type, status, updatedAt, score, coverage }] : []
+  })
 }

@@ -25,7 +25,8 @@ export async function startEndpoint(): Promise<FakeEndpoint> {
   let broken: number | string | undefined
   const server = createServer((request, response) => {
     void read(request).then((body) => {
-      const { model, input } = JSON.parse(body) as { model: string; input: string[] }
+      const asked = JSON.parse(body) as { model: string; input?: string[]; documents?: string[] }
+      const { model, documents = [], input = documents } = asked
       requests.push({
         path: request.url ?? '',
         authorization: request.headers.authorization,
@@ -34,7 +35,9 @@ export async function startEndpoint(): Promise<FakeEndpoint> {
       })
       const data = input.map((text, index) => ({ index, embedding: toVector(text) })).toReversed()
       if (typeof broken === 'number') response.writeHead(broken, { location: '/elsewhere' })
-      response.end(typeof broken === 'string' ? broken : JSON.stringify({ data }))
+      // The reranker likes long texts.
+      const results = documents.map(({ length }, index) => ({ index, relevance_score: length }))
+      response.end(typeof broken === 'string' ? broken : JSON.stringify({ data, results }))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

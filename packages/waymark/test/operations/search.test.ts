@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
+import { createRelation } from '../../src/relation/operations.ts'
 import { searchByQuery, searchByText } from '../../src/search/operations.ts'
 import { setup } from '../setup.ts'
 
@@ -356,4 +357,74 @@ describe('text that looks like something else', () => {
       })
     },
   )
+})
+
+describe('questions', () => {
+  const given = [
+    { title: 'Coupons cannot be combined', content: 'At most one code for each order.' },
+    { title: 'Sessions live in Redis', content: 'Logins expire after two weeks.' },
+    { title: 'Most traffic comes in the morning', content: 'The caches are warm by then.' },
+    { type: 'decision', title: 'Get prices from the ledger', content: 'Ever since the audit.' },
+  ]
+
+  it.each([
+    [
+      'function words do not count',
+      'did we ever get most of it out of Redis?',
+      'Sessions live in Redis',
+    ],
+    ['another word for the same', 'can I use several vouchers?', 'Coupons cannot be combined'],
+    [
+      'an irregular form',
+      'when did the peak of visits begin?',
+      'Most traffic comes in the morning',
+    ],
+    ['a quotation that is nowhere', '"coupons are combined" error', 'Coupons cannot be combined'],
+    ['in German', 'was ist mit den Redis und dem was es ist', 'Sessions live in Redis'],
+  ])('%s [search-question]', async (_, query, expected) => {
+    await using project = await projectWith(...given)
+    expect((await titles(project.context, query))[0]).toBe(expected)
+  })
+
+  it('what matches a little is called weak, and chance matches are few [search-weak-matches]', async () => {
+    await using project = await projectWith(
+      ...Array.from({ length: 20 }, (_, at) => ({ title: `Order ${at}`, content: 'as usual' })),
+      { title: 'Vacuum', content: 'nightly' },
+    )
+    const page = await execute(project.context, searchByText, {
+      query: 'why does the quantum flux capacitor overheat after each order of plutonium?',
+    })
+    expect(page.note).toContain('nothing is likely relevant')
+    expect(page.results.length).toBeLessThanOrEqual(3)
+  })
+
+  it('the title of what a text is linked to helps to find it [search-linked-title]', async () => {
+    await using project = await projectWith(
+      { title: 'Payment provider', content: 'Stripe' },
+      { title: 'Keep the keys', content: 'for a day' },
+      { title: 'Keep the keys', content: 'for a day' },
+    )
+    await execute(project.context, createRelation, {
+      source: '2',
+      target: '1',
+      type: 'references',
+    })
+    const { results } = await execute(project.context, searchByText, { query: 'keys for payment' })
+    expect(results.map(({ number }) => number)).toEqual([1, 2, 3])
+  })
+})
+
+describe('while a query is being typed', () => {
+  it.each([
+    ['p', ['Postgres replicas']],
+    ['replicatio', ['Backups']],
+    ['postgres repl', ['Postgres replicas']],
+    ['postgres x', []],
+  ])('%s [search-as-you-type]', async (query, expected) => {
+    await using project = await projectWith(
+      { title: 'Backups', content: 'replication is no backup' },
+      { title: 'Postgres replicas' },
+    )
+    expect(await titles(project.context, query, { as_you_type: true })).toEqual(expected)
+  })
 })

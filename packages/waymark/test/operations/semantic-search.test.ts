@@ -6,6 +6,7 @@ import { SemanticIndex } from '../../src/search/semantic/semantic-index.ts'
 import { execute } from '../../src/core/execute.ts'
 import { SILENT } from '../../src/support/logger.ts'
 import { rebuildCache, showCache } from '../../src/project/cache.ts'
+import { showStatus } from '../../src/project/status.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
 import { searchByMeaning, searchByQuery } from '../../src/search/operations.ts'
 import { startEndpoint } from '../embedding/endpoint.ts'
@@ -186,6 +187,44 @@ describe('with a model behind an address', () => {
     }
     expect(await execute(context, searchByMeaning, { query: 'engine' })).toMatchObject(byWords)
     expect(await execute(context, searchByQuery, { query: 'engine' })).toMatchObject(byWords)
+  })
+
+  it('one that has seen nothing yet is not said to have judged [semantic-nothing-embedded]', async () => {
+    await using project = await projectWithModel()
+    const { context } = project
+    await add(context, 'Storage engine')
+    const found = await execute(context, searchByQuery, { query: 'engine' })
+    expect(found).toMatchObject({
+      mode: 'fulltext',
+      pending: 1,
+      note: expect.stringContaining('has seen none of 1 texts'),
+      results: [{ title: 'Storage engine' }],
+    })
+    expect(found).not.toHaveProperty('model')
+    expect((await execute(context, showStatus, {})).search).toEqual({
+      model: 'synonyms',
+      vectors: 0,
+      pending: 1,
+    })
+  })
+
+  it('a reranker has the last word on the best results, and failing it changes nothing [semantic-rerank]', async () => {
+    await using project = await projectWithModel()
+    const { context, endpoint } = project
+    await add(context, 'Postgres backups')
+    await add(context, 'Postgres backups of every night of the year')
+    await execute(context, rebuildCache, {})
+    const rerank = { url: endpoint.url, model: 'judge' }
+    const embedder = createEndpointEmbedder({ url: endpoint.url, model: 'synonyms', rerank })
+    const reranking = { ...context, semantic: new SemanticIndex(embedder) }
+    const ask = async (from: Context) =>
+      titlesOf(await execute(from, searchByQuery, { query: 'postgres backups' }))
+    const plain = ['Postgres backups', 'Postgres backups of every night of the year']
+    expect(await ask(context)).toEqual(plain)
+    expect(await ask(reranking)).toEqual(plain.toReversed())
+    expect(endpoint.requests.at(-1)).toMatchObject({ path: '/v1/rerank', model: 'judge' })
+    const broken = { ...embedder, rerank: () => Promise.reject(new Error('no')) }
+    expect(await ask({ ...context, semantic: new SemanticIndex(broken) })).toEqual(plain)
   })
 
   it('a text that it cannot take does not keep it from the others', async () => {

@@ -171,6 +171,7 @@ const RELEASED = [
   '3013c807f32c11ab',
   '72622a4cacc21377',
   '6d05c8ec9e325c52',
+  'f361ad08829f2ad4',
 ]
 
 function newest(migrations: readonly Migration[]): number {

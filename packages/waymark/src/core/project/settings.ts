@@ -100,7 +100,7 @@ export const PROJECT_SETTINGS = {
       reason: 'a project cannot say where your texts are sent',
       instead: ['WAYMARK_EMBEDDING_URL', 'WAYMARK_EMBEDDING_MODEL'],
     },
-    about: 'the model that judges what texts mean; a local one when absent; see below',
+    about: 'the model that judges what texts mean; words alone when absent; see below',
   },
 } as const satisfies Table
 
@@ -130,6 +130,17 @@ export const EMBEDDING_SETTINGS = {
     env: ['WAYMARK_EMBEDDING_KEY_VARIABLE'],
     default: 'WAYMARK_EMBEDDING_KEY',
     about: 'name of another variable that holds the key',
+  },
+  rerankUrl: {
+    ...WEB_ADDRESS,
+    env: ['WAYMARK_RERANK_URL'],
+    about:
+      'address in front of `/rerank` at a service that answers as those of Cohere, Jina or vLLM do; beside an embedding model, it puts the best results in order',
+  },
+  rerankModel: {
+    ...TEXT,
+    env: ['WAYMARK_RERANK_MODEL'],
+    about: 'name of the model there; required beside the address',
   },
 } as const satisfies Table
 

@@ -2,18 +2,23 @@ import type { Match, Phrase } from '../../search/text/plan.ts'
 import { titleTerm } from '../../search/text/document.ts'
 
 /** The columns of `document_term`, and what a hit in each is worth. Facets are looked up, never scored. */
-const WEIGHTS = { title: 6, body: 1, tags: 3, facets: 0 } as const
+const WEIGHTS = { title: 3, body: 1, tags: 2, facets: 0 } as const
 export const SCORE = `-bm25(document_term, ${Object.values(WEIGHTS).join(', ')})`
-
-export const FLAT_SCORES = { everywhere: '1.0', title: '6.0' } as const
 
 /** A facet that every document has. */
 export const ANYTHING = '§all'
 
 export type Scope = 'everywhere' | 'title'
 
+/** What a document must have: one phrase of every clause. */
+export type Clauses = readonly (readonly Phrase[])[]
+
 /** A MATCH expression. Every term is quoted and came out of the tokeniser, so no text is ever read as an operator. */
-export function toMatchText({ clauses, facets }: Match, scope: Scope): string {
+export function toMatchText(
+  clauses: Clauses,
+  { facets }: Pick<Match, 'facets'>,
+  scope: Scope = 'everywhere',
+): string {
   // No column is ever named: to filter by column FTS5 would have to look into every match, and marked terms do it.
   const toTerm = scope === 'title' ? titleTerm : (term: string) => term
   const texts = clauses.map((phrases) => phrases.map((phrase) => toPhraseText(phrase, toTerm)))
@@ -32,7 +37,10 @@ export function toTrigramText(word: string): string {
   return [...trigrams].map(quote).join(' OR ')
 }
 
-function toPhraseText({ terms, prefix }: Phrase, toTerm: (term: string) => string): string {
+export function toPhraseText(
+  { terms, prefix = false }: Phrase,
+  toTerm = (term: string): string => term,
+): string {
   return `${quote(terms.map(toTerm).join(' '))}${prefix ? '*' : ''}`
 }
 

@@ -4,6 +4,7 @@ import { agentSessions } from '../migrations/0020-agent-sessions.ts'
 import { leaseNotices } from '../migrations/0021-lease-notices.ts'
 import { clientConnections } from '../migrations/0022-client-connections.ts'
 import { clones } from '../migrations/0023-clones.ts'
+import { stemmedIndex } from '../migrations/0024-stemmed-index.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   leaseNotices,
   clientConnections,
   clones,
+  stemmedIndex,
 ]

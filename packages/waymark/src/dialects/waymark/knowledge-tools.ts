@@ -8,7 +8,7 @@ import { searchByQuery } from '../../search/operations.ts'
 import { violation } from '../../core/input/parse.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { when } from '../tool.ts'
-import { limitOf, shorten, shortenRows } from './budget.ts'
+import { shorten, shortenRows, tokensOf } from './budget.ts'
 import {
   calling,
   count,
@@ -26,13 +26,17 @@ export function knowledgeTools(): readonly DialectTool[] {
   return [recallTool(), rememberTool()]
 }
 
+const MOST_RESULTS = 100
+/** Share of an answer that is for results; the rest is for names of fields and notes. */
+const FOR_RESULTS = 0.8
+
 function recallTool(): DialectTool {
   const listing = {
     name: 'recall',
     description:
-      'Search before you decide or ask: decisions, notes, tasks, annotations, messages, artifacts. Filters: type:decision status:accepted tag:db. id opens one whole.',
+      'Search before you decide or ask: decisions, notes, tasks, annotations, messages, artifacts. Filters: type:decision status:accepted tag:db. max_tokens 200-8000: more results. id opens one whole.',
     input: z.object({
-      query: text.describe('2-5 keywords'),
+      query: text.describe('A question, error text or names of things; "quoted" must occur'),
       id: text,
       limit: count.optional(),
       cursor: text,
@@ -43,8 +47,8 @@ function recallTool(): DialectTool {
     calling({
       operation: searchByQuery,
       toInput: (args) => {
-        const { query, cursor } = args
-        return { query, cursor, limit: limitOf(args, { perRow: 100, most: 10 }) }
+        const { query, cursor, limit = MOST_RESULTS } = args
+        return { query, cursor, limit, max_tokens: Math.floor(tokensOf(args) * FOR_RESULTS) }
       },
       toFitting: (page, args) => ({
         ...page,

@@ -9,6 +9,7 @@ import { findWorktreeStores, hasFolder } from '../../core/project/worktree-store
 import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
 import { checkGitSettings } from './git-settings-check.ts'
+import { checkModel } from './model-check.ts'
 
 /** Checks the requirements of this machine and the integrity of the project. */
 export async function checkLocally(
@@ -27,6 +28,7 @@ export async function checkLocally(
           ...checkWorktrees(project),
           ...(await checkSyncHooks(project)),
           ...(await checkGitSettings(project)),
+          ...(await checkModel(project)),
         ]),
   ]
 }

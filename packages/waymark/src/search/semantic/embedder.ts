@@ -9,6 +9,8 @@ export interface Embedder {
   /** How many texts may be embedded synchronously during a search. */
   readonly whileWaiting: number
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>
+  /** How well each text answers a query, where there is a model for that too. */
+  rerank?(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>
 }
 
 /** Makes the length 1, so that the similarity of two vectors is their dot product. */

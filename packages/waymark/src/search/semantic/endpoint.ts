@@ -7,6 +7,8 @@ export interface EndpointOptions {
   readonly url: string
   readonly model: string
   readonly key?: string | undefined
+  /** The address and the model that put the best results in order. */
+  readonly rerank?: { readonly url: string; readonly model: string } | undefined
 }
 
 const TIMEOUT_MS = 20_000
@@ -15,33 +17,71 @@ const LARGEST_ANSWER = 64 * 1024 * 1024
 const LONGEST_TEXT = 8_000
 
 /** A model behind a web address that the user has named: Ollama, llama.cpp, vLLM, OpenAI and the like. */
-export function createEndpointEmbedder({ url, model, key }: EndpointOptions): Embedder {
-  const address = `${withoutEnd(url, '/')}/embeddings`
+export function createEndpointEmbedder({ url, model, key, rerank }: EndpointOptions): Embedder {
+  const cut = (text: string): string => text.slice(0, LONGEST_TEXT)
   return {
     model,
     isApproximate: false,
     threshold: 0.3,
     whileWaiting: 0,
     async embed(texts, signal) {
-      using deadline = withDeadline(TIMEOUT_MS, signal)
-      const response = await fetch(address, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(key !== undefined && { authorization: `Bearer ${key}` }),
-        },
-        body: JSON.stringify({ model, input: texts.map((text) => text.slice(0, LONGEST_TEXT)) }),
-        // The key and the texts are meant for this address and no other.
-        redirect: 'error',
-        signal: deadline.signal,
-      })
-      if (!response.ok) {
-        await response.body?.cancel()
-        throw new Error(`the embedding endpoint answered ${response.status}`)
-      }
-      return toVectors(await readJson(response), texts.length)
+      const body = { model, input: texts.map(cut) }
+      return toVectors(
+        await post(`${withoutEnd(url, '/')}/embeddings`, { key, body, signal }),
+        texts.length,
+      )
     },
+    ...(rerank !== undefined && {
+      async rerank(query: string, texts: readonly string[], signal: AbortSignal) {
+        const body = { model: rerank.model, query: cut(query), documents: texts.map(cut) }
+        return toScores(
+          await post(`${withoutEnd(rerank.url, '/')}/rerank`, { key, body, signal }),
+          texts.length,
+        )
+      },
+    }),
   }
+}
+
+interface Posted {
+  readonly key: string | undefined
+  readonly body: object
+  readonly signal: AbortSignal
+}
+
+async function post(address: string, { key, body, signal }: Posted): Promise<unknown> {
+  using deadline = withDeadline(TIMEOUT_MS, signal)
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify(body),
+    // The key and the texts are meant for this address and no other.
+    redirect: 'error',
+    signal: deadline.signal,
+  })
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new Error(`the embedding endpoint answered ${response.status}`)
+  }
+  return await readJson(response)
+}
+
+function toScores(answer: unknown, expected: number): readonly number[] {
+  const items = isRecord(answer) && Array.isArray(answer['results']) ? answer['results'] : []
+  const scores = Array.from({ length: expected }, () => Number.NEGATIVE_INFINITY)
+  for (const item of items as unknown[]) {
+    const { index, relevance_score: score } = isRecord(item) ? item : {}
+    if (typeof index === 'number' && index in scores && typeof score === 'number') {
+      scores[index] = score
+    }
+  }
+  if (scores.every((score) => score === Number.NEGATIVE_INFINITY)) {
+    throw new Error('the rerank endpoint sent no usable scores')
+  }
+  return scores
 }
 
 async function readJson(response: Response): Promise<unknown> {

@@ -10,6 +10,7 @@ export interface EmbeddingSettings {
   readonly url: string
   readonly model: string
   readonly keyVariable: string
+  readonly rerank?: { readonly url: string; readonly model: string }
 }
 
 /** Undefined unless the environment names the address of a model. */
@@ -19,7 +20,17 @@ export function readEmbeddingSettings(env: Environment): EmbeddingSettings | und
   const model = readSetting('embeddingModel', { env })
   if (model === undefined)
     throw violation('WAYMARK_EMBEDDING_MODEL', 'required', 'is needed beside WAYMARK_EMBEDDING_URL')
-  return { url, model, keyVariable: readSetting('embeddingKeyVariable', { env }) }
+  const rerankUrl = readSetting('rerankUrl', { env })
+  const rerankModel = readSetting('rerankModel', { env })
+  if (rerankUrl !== undefined && rerankModel === undefined)
+    throw violation('WAYMARK_RERANK_MODEL', 'required', 'is needed beside WAYMARK_RERANK_URL')
+  return {
+    url,
+    model,
+    keyVariable: readSetting('embeddingKeyVariable', { env }),
+    ...(rerankUrl !== undefined &&
+      rerankModel !== undefined && { rerank: { url: rerankUrl, model: rerankModel } }),
+  }
 }
 
 /** The model that the settings name, or the one that needs none. */
@@ -28,6 +39,6 @@ export function createEmbedder(
   env: Environment,
 ): Embedder {
   if (settings === undefined) return SUBWORD
-  const { url, model, keyVariable } = settings
-  return createEndpointEmbedder({ url, model, key: env[keyVariable] })
+  const { url, model, keyVariable, rerank } = settings
+  return createEndpointEmbedder({ url, model, key: env[keyVariable], rerank })
 }

@@ -115,6 +115,11 @@ const RUN = /[\p{L}\p{M}\p{N}]+/gu
 // Scripts that put no blanks between words: every character counts as a word, and a word typed is a phrase of them.
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+export function isUnspaced(term: string): boolean {
+  return UNSPACED.test(term)
+}
+
 const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*|(?<!\p{Lu})\p{Lu}{2,}s(?!\p{Ll})|(?<!\p{Lu})\p{Lu}+(?!\p{Ll})[\p{N}\p{M}]*|\p{Lu}?[^\p{Lu}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|\p{Lu}/gu
 const SIGNS: Readonly<Record<string, string>> = { '++': 'plusplus', '#': 'sharp' }
@@ -122,7 +127,7 @@ const SIGNS: Readonly<Record<string, string>> = { '++': 'plusplus', '#': 'sharp'
 /** The words of a text in order. Documents and queries go through here alike, so what was written is found. */
 export function* wordsOf(text: string): Generator<Word> {
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    const sign = /(?:\+\+|#)$/.exec(word)?.[0]
+    const sign = word.endsWith('#') ? '#' : word.endsWith('++') ? '++' : undefined
     if (sign !== undefined) {
       const term = fold(word.slice(0, -sign.length)) + (SIGNS[sign] ?? '')
       yield { parts: [{ term, start: index, end: index + word.length }] }
@@ -158,7 +163,14 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
+/** Most words: one part, and nothing to fold but the first letter. */
+const PLAIN = /^[A-Z]?[a-z0-9]+$/
+
 function toWord(word: string, start: number): Word {
+  if (PLAIN.test(word)) {
+    const term = word.toLowerCase().slice(0, LONGEST_TERM)
+    return { parts: [{ term, start, end: start + word.length }] }
+  }
   const parts: Token[] = []
   for (const { 0: run, index } of word.matchAll(RUN)) {
     for (const piece of piecesOf(run)) {

@@ -1,15 +1,33 @@
 import type { SearchFilter, QueryTerm } from './query.ts'
-import { facet } from './document.ts'
+import { facet, isUnspaced } from './document.ts'
+import { stemOf } from './stem.ts'
+import { STOP_WORDS, stopWordsOf, WEAK_WORDS } from './stop-words.ts'
+import { synonymsOf } from './thesaurus.ts'
 
-/** Terms that stand one after the other; with `prefix` the last one may go on. */
+/** Stems that stand one after the other; with `prefix` the last one may go on. */
 export interface Phrase {
   readonly terms: readonly string[]
-  readonly prefix: boolean
+  readonly prefix?: boolean
 }
 
-/** What a document must have: of every clause one phrase, of every facet one value. */
+/** One way to say a thing, and how sure it is that it says the same; 1 is what was typed. */
+export interface Alternative extends Phrase {
+  readonly weight: number
+}
+
+/** One thing that is looked for. */
+export interface Concept {
+  /** Folded, but not stemmed. */
+  readonly typed: readonly string[]
+  readonly alternatives: readonly Alternative[]
+  /** A document without it is no match. */
+  readonly isRequired: boolean
+  /** Share of its worth: less than 1 for words that many questions contain. */
+  readonly weight: number
+}
+
+/** What a document must have beside words: of every facet one value. */
 export interface Match {
-  readonly clauses: readonly (readonly Phrase[])[]
   readonly facets: readonly (readonly string[])[]
   /** Only these kinds of documents; all when absent. */
   readonly kinds?: readonly string[] | undefined
@@ -18,16 +36,8 @@ export interface Match {
   readonly createdBefore?: number | undefined
 }
 
-/** `exact`: the words as typed; `prefix`: also longer words that begin alike, and other forms of the word. */
-export type Strictness = 'exact' | 'prefix'
-
-export function toMatch(
-  wanted: readonly QueryTerm[],
-  filter: SearchFilter,
-  strictness: Strictness,
-): Match {
+export function toMatch(filter: SearchFilter): Match {
   return {
-    clauses: wanted.map((one) => toClause(one, strictness === 'prefix' && !one.quoted)),
     facets: toFacets(filter),
     kinds: filter.kinds,
     createdAfter: filter.createdAfter,
@@ -35,38 +45,67 @@ export function toMatch(
   }
 }
 
-function toClause({ spellings }: QueryTerm, prefix: boolean): readonly Phrase[] {
-  return spellings.map((terms) => {
-    const [only, ...more] = terms
-    // What begins with the word begins with its stem too.
-    return prefix && only !== undefined && more.length === 0
-      ? { terms: [stemOf(only)], prefix }
-      : { terms, prefix }
-  })
-}
+/** How sure it is that another word means the same, and what words are worth that many questions contain. */
+const WEIGHTS = { synonym: 0.4, weak: 0.5, joined: 1 }
 
-const ENDING = /(?:(?<=.{5})ions?|ings?|ies|ed|es|s|e|y)$/
-const SHORTEST_STEM = 4
-
-/** What the forms of an English word have in common, roughly: it serves as a prefix, after the word itself. */
-function stemOf(term: string): string {
-  const stem = term.replace(ENDING, '')
-  return stem.length >= SHORTEST_STEM ? stem : term
-}
-
-/** Words that are in every text and so say nothing about one. Quotes make them count. */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  `a an and are as at be but by can do does for from had has have how i if in into is it its me my not of on or our
-  should so than that the their them then there these they this to was we were what when where which who why will
-  with would you your`.split(/\s+/),
-)
-
-/** What is wanted without the words that say nothing, unless there are no others. */
-export function withoutStopWords(wanted: readonly QueryTerm[]): readonly QueryTerm[] {
-  const telling = wanted.filter(
-    ({ quoted, spellings }) => quoted || !STOP_WORDS.has(String(spellings[0])),
+/** What is looked for, without the words that say nothing, unless there are no others. */
+export function toConcepts(wanted: readonly QueryTerm[]): readonly Concept[] {
+  const stopWords = stopWordsOf(wanted.flatMap(({ spellings: [typed = []] }) => typed))
+  const telling = wanted.filter((one) => one.quoted || !isStop(one, stopWords))
+  const concepts = (telling.length > 0 ? telling : wanted).flatMap((one) =>
+    one.quoted ? [toRequired(one)] : conceptsOf(one),
   )
-  return telling.length > 0 ? telling : wanted
+  // Two words with one stem are one thing.
+  const distinct = new Map<string, Concept>()
+  for (const one of concepts) {
+    const key = `${one.isRequired ? '"' : ''}${String(one.alternatives[0]?.terms)}`
+    if (!distinct.has(key)) distinct.set(key, one)
+  }
+  return [...distinct.values()]
+}
+
+function isStop({ spellings }: QueryTerm, stopWords: ReadonlySet<string>): boolean {
+  return (spellings[0] ?? []).every((term) => stopWords.has(term))
+}
+
+/** The words of a phrase that is nowhere, one by one. */
+export function toLoose({ typed }: Concept): readonly Concept[] {
+  return toConcepts(typed.map((term) => ({ spellings: [[term]], quoted: false })))
+}
+
+function toRequired({ spellings }: QueryTerm): Concept {
+  const [typed = []] = spellings
+  const alternatives = [{ terms: typed.map(stemOf), weight: 1 }]
+  return { typed, alternatives, isRequired: true, weight: 1 }
+}
+
+function conceptsOf({ spellings }: QueryTerm): readonly Concept[] {
+  const [parts = [], joined] = spellings
+  if (parts.length > 1 && parts.some(isUnspaced)) return pairsOf(parts).map(toPhrase)
+  // The letter of `e-mail` and the `s` of a genitive say nothing on their own.
+  const telling = parts.filter((part) => part.length > 1 && !STOP_WORDS.has(part))
+  const others = joined === undefined ? [] : [{ terms: joined.map(stemOf), weight: WEIGHTS.joined }]
+  return (telling.length > 0 ? telling : parts).map((part) => toConcept(part, others))
+}
+
+function toConcept(word: string, others: readonly Alternative[]): Concept {
+  const stem = stemOf(word)
+  const synonyms = synonymsOf(word).map((terms) => ({ terms, weight: WEIGHTS.synonym }))
+  return {
+    typed: [word],
+    alternatives: [{ terms: [stem], weight: 1 }, ...others, ...synonyms],
+    isRequired: false,
+    weight: WEAK_WORDS.has(word) ? WEIGHTS.weak : 1,
+  }
+}
+
+function toPhrase(terms: readonly string[]): Concept {
+  return { typed: terms, alternatives: [{ terms, weight: 1 }], isRequired: false, weight: 1 }
+}
+
+/** Scripts without blanks are looked for by pairs of neighbours, which come close to words. */
+function pairsOf(terms: readonly string[]): readonly (readonly string[])[] {
+  return terms.slice(0, -1).map((term, at) => [term, terms[at + 1] ?? ''])
 }
 
 /** A filter in the words by which the index knows it: they are looked up like all words, without a scan. */

@@ -9,46 +9,28 @@ export interface Candidate {
   readonly score: number
 }
 
-/** What a match is worth beside its words: a decision in force tells more than a link or an old message. */
-const TYPE_WEIGHTS: Readonly<Record<string, number>> = {
-  decision: 1.25,
-  component: 1.1,
-  annotation: 1.1,
-  note: 1,
-  task: 1,
-  prompt: 0.9,
-  link: 0.9,
-  message: 0.8,
-}
-
-/** What no longer holds, or is over, comes after what does. */
+/** What no longer holds, or is over, comes after what does, where both match alike. */
 const STATUS_WEIGHTS: Readonly<Record<string, number>> = {
-  superseded: 0.6,
-  deprecated: 0.7,
-  cancelled: 0.7,
-  done: 0.85,
+  superseded: 0.9,
+  deprecated: 0.9,
+  cancelled: 0.95,
 }
 
-const MOST_RECENT_WEIGHT = 1.5
-const HALF_LIFE_MS = 30 * 86_400_000
+/** Too small to lift anything over a clearly better match. */
+const PRIORS = { recency: 0.02, halfLifeMs: 30 * 86_400_000 }
 
-/** The worth of a match: its words, times what it is, times how fresh it is. */
-function worth({ type, status, updatedAt, score }: Candidate, now: number): number {
+/** The worth of a match: its words, times whether it holds, times how fresh it is. */
+function worth({ status, updatedAt, score }: Candidate, now: number): number {
   const age = Math.max(0, now - updatedAt)
-  const recency = 1 + (MOST_RECENT_WEIGHT - 1) * 0.5 ** (age / HALF_LIFE_MS)
-  return score * (TYPE_WEIGHTS[type] ?? 1) * (STATUS_WEIGHTS[status ?? ''] ?? 1) * recency
+  const recency = 1 + PRIORS.recency * 0.5 ** (age / PRIORS.halfLifeMs)
+  return score * (STATUS_WEIGHTS[status ?? ''] ?? 1) * recency
 }
 
-/** Candidates by worth, best first; the newer one wins a tie. Never mixes what `tiers` keeps apart. */
-export function rank<C extends Candidate>(tiers: readonly (readonly C[])[], now: number): C[] {
-  const seen = new Set<number>()
-  return tiers.flatMap((tier) => {
-    const fresh = tier.filter(({ id }) => !seen.has(id))
-    for (const { id } of fresh) seen.add(id)
-    const valued = fresh.map((candidate) => ({ candidate, value: worth(candidate, now) }))
-    valued.sort((a, b) => b.value - a.value || b.candidate.id - a.candidate.id)
-    return valued.map(({ candidate }) => candidate)
-  })
+/** Candidates by worth, best first; the newer one wins a tie. */
+export function rank<C extends Candidate>(candidates: readonly C[], now: number): C[] {
+  return candidates
+    .map((candidate) => ({ ...candidate, score: worth(candidate, now) }))
+    .toSorted((a, b) => b.score - a.score || b.id - a.id)
 }
 
 const RRF_CONSTANT = 60

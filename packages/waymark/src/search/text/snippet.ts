@@ -1,5 +1,6 @@
 import type { Phrase } from './plan.ts'
 import { type Token, tokensOf } from './document.ts'
+import { stemOf } from './stem.ts'
 
 const OPEN = '<mark>'
 const CLOSE = '</mark>'
@@ -20,9 +21,17 @@ interface Hit {
   readonly clause: number
 }
 
+interface StemmedToken extends Token {
+  readonly stem: string
+}
+
+function toStemmed(token: Token): StemmedToken {
+  return { ...token, stem: stemOf(token.term) }
+}
+
 /** The part of `text` where most of what was looked for stands together, on one line, hits in `<mark>`. */
 export function toSnippet(text: string, clauses: readonly (readonly Phrase[])[]): string {
-  const tokens = [...tokensOf(text.slice(0, LOOKED_AT))]
+  const tokens = Array.from(tokensOf(text.slice(0, LOOKED_AT)), toStemmed)
   const hits = hitsIn(tokens, clauses)
   const first = Math.max(0, bestWindow(tokens, hits) - LEAD)
   const start = first === 0 ? 0 : (tokens[first]?.start ?? 0)
@@ -32,7 +41,7 @@ export function toSnippet(text: string, clauses: readonly (readonly Phrase[])[])
   return `${start > 0 ? '…' : ''}${line}${end < text.trimEnd().length ? '…' : ''}`
 }
 
-function endOfWindow(text: string, window: readonly Token[], start: number): number {
+function endOfWindow(text: string, window: readonly StemmedToken[], start: number): number {
   const limit = start + LONGEST_SNIPPET
   if (window.length < SNIPPET_TOKENS && text.length <= limit) return text.length
   const last = window.findLast(({ end }) => end <= limit)
@@ -41,51 +50,86 @@ function endOfWindow(text: string, window: readonly Token[], start: number): num
 }
 
 /** Where the phrases stand, in order; each token counts once. */
-function hitsIn(tokens: readonly Token[], clauses: readonly (readonly Phrase[])[]): readonly Hit[] {
+function hitsIn(
+  tokens: readonly StemmedToken[],
+  clauses: readonly (readonly Phrase[])[],
+): readonly Hit[] {
+  const phrasesByStart = byStart(clauses)
   const hits: Hit[] = []
   for (let at = 0; at < tokens.length; at += 1) {
-    for (const [clause, phrases] of clauses.entries()) {
-      const length = Math.max(0, ...phrases.map((phrase) => lengthAt(tokens, at, phrase)))
-      const start = tokens[at]?.start
-      const end = tokens[at + length - 1]?.end
-      if (length === 0 || start === undefined || end === undefined) continue
-      hits.push({ at, start, end, clause })
-      at += length - 1
+    const token = tokens[at]
+    if (token === undefined) continue
+    // The stem of an irregular form may begin with another letter than the form.
+    for (const start of new Set([token.stem.charAt(0), token.term.charAt(0)])) {
+      const found = phrasesByStart
+        .get(start)
+        ?.map(({ clause, phrase }) => ({ clause, length: lengthAt(tokens, at, phrase) }))
+        .find(({ length }) => length > 0)
+      const end = tokens[at + (found?.length ?? 0) - 1]?.end
+      if (found === undefined || end === undefined) continue
+      hits.push({ at, start: token.start, end, clause: found.clause })
+      at += found.length - 1
       break
     }
   }
   return hits
 }
 
+interface Sought {
+  readonly clause: number
+  readonly phrase: Phrase
+}
+
+/** The phrases by their first letter, longer ones first. */
+function byStart(clauses: readonly (readonly Phrase[])[]): ReadonlyMap<string, readonly Sought[]> {
+  const byLetter = new Map<string, Sought[]>()
+  for (const [clause, phrases] of clauses.entries()) {
+    for (const phrase of phrases) {
+      const letter = phrase.terms[0]?.charAt(0) ?? ''
+      byLetter.set(letter, [...(byLetter.get(letter) ?? []), { clause, phrase }])
+    }
+  }
+  for (const sought of byLetter.values()) {
+    sought.sort((a, b) => b.phrase.terms.length - a.phrase.terms.length)
+  }
+  return byLetter
+}
+
 /** How many tokens from `at` on spell the phrase, 0 if they do not. A phrase of one term may be written in parts. */
-function lengthAt(tokens: readonly Token[], at: number, { terms, prefix }: Phrase): number {
+function lengthAt(
+  tokens: readonly StemmedToken[],
+  at: number,
+  { terms, prefix = false }: Phrase,
+): number {
   const [only = '', ...more] = terms
   if (more.length === 0) return lengthOfJoined(tokens, at, only, prefix)
   const last = terms.length - 1
   const fits = terms.every((term, index) => {
-    const found = tokens[at + index]?.term
-    return prefix && index === last ? found?.startsWith(term) : found === term
+    const found = tokens[at + index]?.stem ?? ''
+    return prefix && index === last ? found.startsWith(term) : found === term
   })
   return fits ? terms.length : 0
 }
 
 function lengthOfJoined(
-  tokens: readonly Token[],
+  tokens: readonly StemmedToken[],
   at: number,
   term: string,
   prefix: boolean,
 ): number {
+  if (tokens[at]?.stem === term) return 1
   let joined = ''
   for (let length = 1; at + length <= tokens.length; length += 1) {
     joined += tokens[at + length - 1]?.term ?? ''
-    if (joined === term || (prefix && joined.startsWith(term))) return length
+    if (prefix && joined.startsWith(term)) return length
+    if (length > 1 && stemOf(joined) === term) return length
     if (!term.startsWith(joined)) return 0
   }
   return 0
 }
 
 /** The first token of the window that has the most different clauses, then the most hits, then stands first. */
-function bestWindow(tokens: readonly Token[], hits: readonly Hit[]): number {
+function bestWindow(tokens: readonly StemmedToken[], hits: readonly Hit[]): number {
   let best = { first: 0, value: 0 }
   for (const [index, { at }] of hits.slice(0, WINDOWS_TRIED).entries()) {
     const inside = hits

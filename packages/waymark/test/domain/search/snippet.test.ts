@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { toMatch } from '../../../src/search/text/plan.ts'
+import { toConcepts } from '../../../src/search/text/plan.ts'
 import { parseWords } from '../../../src/search/text/query.ts'
 import { toSnippet } from '../../../src/search/text/snippet.ts'
 
 const snippet = (text: string, query: string) =>
-  toSnippet(text, toMatch(parseWords(query), {}, 'prefix').clauses)
+  toSnippet(
+    text,
+    toConcepts(parseWords(query)).map(({ alternatives }) => alternatives),
+  )
 
 const FILLER = 'lorem ipsum dolor sit amet '.repeat(20)
 
