@@ -45,9 +45,10 @@ export function createSearchIndex(sql: Sql) {
       }
       await update(sql, known.id, document, hash)
       const { type, status } = document
-      if (known.text_hash !== hash) await queueAgain(sql, known.id)
+      const hasNewText = known.text_hash !== hash
+      if (hasNewText) await queueAgain(sql, known.id)
       else if (known.type === type && known.status === status) return
-      pending.replace(known.id, document)
+      pending.replace(known.id, document, hasNewText)
     },
 
     async remove(kind: string, ref: string): Promise<void> {
@@ -81,7 +82,7 @@ export function createSearchIndex(sql: Sql) {
     /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
     async reindex(after: number, limit: number): Promise<number | undefined> {
       const documents = await createSearchReader(sql).after(after, limit)
-      for (const document of documents) pending.replace(document.id, document)
+      for (const document of documents) pending.replace(document.id, document, true)
       return documents.at(-1)?.id
     },
 
@@ -166,6 +167,8 @@ interface PendingDocument {
   readonly document: SearchDocument
   /** The index has terms of it, which have to go. */
   readonly isKnown: boolean
+  /** Its words may be new. Claims and completions change the status alone. */
+  readonly hasNewText: boolean
 }
 
 /**
@@ -181,12 +184,16 @@ class PendingTerms {
   }
 
   add(id: number, document: SearchDocument): void {
-    this.#documents.set(id, { document, isKnown: false })
+    this.#documents.set(id, { document, isKnown: false, hasNewText: true })
   }
 
-  replace(id: number, document: SearchDocument): void {
-    const isKnown = this.#documents.get(id)?.isKnown ?? true
-    this.#documents.set(id, { document, isKnown })
+  replace(id: number, document: SearchDocument, hasNewText: boolean): void {
+    const before = this.#documents.get(id)
+    this.#documents.set(id, {
+      document,
+      isKnown: before?.isKnown ?? true,
+      hasNewText: hasNewText || before?.hasNewText === true,
+    })
   }
 
   async settle(): Promise<void> {
@@ -194,8 +201,9 @@ class PendingTerms {
     this.#documents.clear()
     for (const [id, { isKnown }] of documents) if (isKnown) await forgetTerms(this.#sql, id)
     const words = new Set<string>()
-    for (const [id, { document }] of documents) {
-      for (const term of await indexTerms(this.#sql, id, document)) words.add(term)
+    for (const [id, { document, hasNewText }] of documents) {
+      const terms = await indexTerms(this.#sql, id, document)
+      if (hasNewText) for (const term of terms) words.add(term)
     }
     await learnWords(this.#sql, words)
   }

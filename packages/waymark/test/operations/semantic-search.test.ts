@@ -9,6 +9,7 @@ import { rebuildCache, showCache } from '../../src/project/cache.ts'
 import { showStatus } from '../../src/project/status.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
 import { searchByMeaning, searchByQuery } from '../../src/search/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
 import { startEndpoint } from '../embedding/endpoint.ts'
 import { setup } from '../setup.ts'
 
@@ -51,6 +52,20 @@ describe('without a model of one’s own', () => {
     expect(after.filter(({ id }) => before.some((row) => row.id === id))).toHaveLength(1)
     await execute(context, deleteEntity, { id: '2' })
     expect(await ask('garden fence')).toEqual([])
+  })
+
+  it('a claim changes no text: nothing is embedded again [claim-is-no-text]', async () => {
+    await using project = await setup()
+    const { context } = project
+    const { model } = context.semantic.embedder
+    await add(context, 'Kitchen paint', 'task')
+    await execute(context, searchByMeaning, { query: 'kitchen' })
+    const before = await context.store.vectors.after(model, 0, 10)
+    await execute(project.as('bo'), claimTask, { id: '1' })
+    expect(await context.store.vectors.pending(model)).toBe(0)
+    expect(await context.store.vectors.after(model, 0, 10)).toEqual(before)
+    const found = await execute(context, searchByQuery, { query: 'paint status:in_progress' })
+    expect(titlesOf(found)).toEqual(['Kitchen paint'])
   })
 
   it('a filter, a limit and a cursor work as elsewhere', async () => {

@@ -38,6 +38,7 @@ const UNSEARCHED: ReadonlySet<string> = new Set([
   'verified_at',
   'verified_completion',
   'hash',
+  'holders',
 ])
 
 /** Properties that an entity is found by, but that say nothing in an excerpt: names, ids, times. */
