@@ -41,9 +41,10 @@ Written by \`npm run bench:recall -- --peers --report docs/proof/recall.md\` on 
 edit. ${machine}, load after it ${load}. No model is involved. All contenders answer the same questions in the same run.
 
 hit@n: share of the questions with a relevant memory among the first n results. MRR: mean of 1 / rank of the first relevant
-one. nDCG@10 also counts grades and the others. Tokens: median of what is read until the first relevant memory. The
-questions were written without sight of the memories' words; the constants of the ranking were chosen on one half of them, by a hash
-of their ids, and the other half is only reported. [How the ranking works](../guides/recall.md)
+one. nDCG@10 also counts grades and the others. Tokens: median of what is read until the first relevant memory.
+Questions are what a colleague who knows the code would ask, and share many words with the memories; situations tell the same needs
+in everyday words. The constants of the ranking were chosen on one half of the needs, by a hash of their ids; the other half is only
+reported. Memories of the latency table are sentences of the real ones, so that words stay as common as they are there. [How the ranking works](../guides/recall.md)
 
 ${sections.map(({ title, lines }) => `## ${title}\n\n${lines.join('\n')}\n`).join('\n')}`
 }

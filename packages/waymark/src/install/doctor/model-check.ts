@@ -1,6 +1,9 @@
-import { loadConfig } from '../../core/project/config.ts'
 import { openStore } from '../../core/store/open.ts'
-import { createEmbedder } from '../../search/semantic/settings.ts'
+import {
+  createEmbedder,
+  type EmbeddingSettings,
+  readEmbeddingSettings,
+} from '../../search/semantic/settings.ts'
 import type { FoundProject } from '../found-project.ts'
 import { type Check, check } from './check.ts'
 
@@ -8,10 +11,10 @@ const PATIENCE_MS = 5_000
 
 /** Whether the embedding model answers and has seen the texts. Says nothing where none is configured. */
 export async function checkModel(
-  { root, stateDir }: FoundProject,
+  { stateDir }: FoundProject,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<readonly Check[]> {
-  const { embedding } = loadConfig(root, env)
+  const embedding = settingsIn(env)
   if (embedding === undefined) return []
   return [
     await check('embedding model', async () => {
@@ -38,4 +41,13 @@ export async function checkModel(
       }
     }),
   ]
+}
+
+/** Settings that make no sense are reported by a check of their own. */
+function settingsIn(env: NodeJS.ProcessEnv): EmbeddingSettings | undefined {
+  try {
+    return readEmbeddingSettings(env)
+  } catch {
+    return undefined
+  }
 }

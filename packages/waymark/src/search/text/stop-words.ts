@@ -4,7 +4,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   anyhow anyone anything anyway anywhere are aren around as at away be became because become been before being below
   besides between both but by can cannot cant could couldn couldnt d did didn didnt do does doesn doesnt doing don done
   dont down during each either else enough especially etc even ever every everybody everyone everything exactly far few
-  for from further get gets getting give given go goes going gone gonna got gotten had hadn has hasn hasnt have haven
+  for from further get gets getting give go goes going gone gonna got gotten had hadn has hasn hasnt have haven
   having he hence her here hers herself him himself his how however i if in indeed instead into is isn isnt it its
   itself just know least less let lets like likely ll m made main make makes making many may maybe me mean might mine
   more moreover most mostly much must mustn my myself neither never nevertheless no nobody none nor not nothing now o of
