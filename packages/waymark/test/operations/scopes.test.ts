@@ -20,7 +20,7 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'entities:read':
     /^(entity\.(get|list|history|tags)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|(brief|status)\.show)$/,
   'entities:write':
-    /^(entity\.(create|update|delete|restore|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.undo|exchange\.\w+)$/,
+    /^(entity\.(create|update|delete|restore|resolve|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.undo|exchange\.\w+)$/,
   'code:read': /^((code|search)\.\w+|brief\.show)$/,
   'code:write': /^code\.\w+$/,
   'agents:read': /^agent\.list$/,
