@@ -105,8 +105,16 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
 }
 
 const MOST_TRIES = 5
-/** A ref that a remote has refused, as `git push --porcelain` tells it, and why. */
-const REJECTED = /^!\t[^\t\n]*:([^\t\n]*)\t\[(?:remote )?rejected\] \((.*)\)/gm
+/** The refs that a remote has refused, as `git push --porcelain` tells it. */
+function findRejected(porcelain: string): readonly RejectedRef[] {
+  return porcelain.split('\n').flatMap((line) => {
+    const [flag, refs = '', summary = ''] = line.split('\t')
+    const why = /^\[(?:remote )?rejected\] \((.*)\)/.exec(summary)?.[1]
+    return flag !== '!' || why === undefined
+      ? []
+      : [{ ref: refs.slice(refs.indexOf(':') + 1), why }]
+  })
+}
 /** What a program of the remote says; git's own line adds nothing. */
 const SAID = /^remote: (?!error: hook declined)(.*\S)/gm
 const RACE =
@@ -132,10 +140,7 @@ export async function pushRefs(
   const args = ['push', ...options, '--', access.name, ...specs]
   const result = await git.reach(args, access.push())
   if (result.exitCode === 0) return true
-  const rejected = [...result.stdout.matchAll(REJECTED)].map(([, ref = '', why = '']) => ({
-    ref,
-    why,
-  }))
+  const rejected = findRejected(result.stdout)
   if (rejected.some(({ why }) => RACE.test(why)) || RACE.test(result.stderr)) return false
   if (rejected.length === 0) throw toGitFailure(result, access.hint)
   throw refusal(remote, rejected, result.stderr)

@@ -31,11 +31,10 @@ async function askForFolder(
   // As a path: git takes `~/hooks` for a folder in the home of its user.
   const args = ['config', '--show-scope', '-z', '--type=path', '--get-all', 'core.hooksPath']
   const { stdout } = await runGit(args, placeOf(options))
-  const set = [...stdout.matchAll(/([^\0]*)\0([^\0]*)\0/g)].map(([, scope = '', folder = '']) => ({
-    scope,
-    folder,
-  }))
-  return set.findLast(({ scope }) => scope === 'global' || scope === 'system')
+  const words = stdout.split('\0')
+  const scopes = words.map((word, at) => (at % 2 === 0 ? word : ''))
+  const last = scopes.findLastIndex((scope) => scope === 'global' || scope === 'system')
+  return last === -1 ? undefined : { scope: words[last] ?? '', folder: words[last + 1] ?? '' }
 }
 
 /** A symbolic link may point to hooks in the working tree, but not to a folder shared with other repositories. */

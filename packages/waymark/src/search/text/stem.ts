@@ -78,7 +78,7 @@ function dropPlural(word: string): string {
   if (plain.endsWith('sses')) return plain.slice(0, -2)
   if (/ie[sd]$/.test(plain)) return plain.slice(0, plain.length > 4 ? -2 : -1)
   if (/(?:us|ss)$/.test(plain)) return plain
-  return /[aeiouy].+s$/.test(plain) ? plain.slice(0, -1) : plain
+  return plain.endsWith('s') && /[aeiouy]/.test(plain.slice(0, -2)) ? plain.slice(0, -1) : plain
 }
 
 function dropPast(word: string, r1: number): string {

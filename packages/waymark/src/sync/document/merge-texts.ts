@@ -53,7 +53,7 @@ function choose(
 
 /** Each with its line end. */
 function toLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+  return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
 function toHunks(base: readonly string[], lines: readonly string[]): readonly Hunk[] {

@@ -10,7 +10,17 @@ import { toTitle } from '../../support/text/visible-text.ts'
 export const SILENT_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** Name and clone: `claude-code (Kim Lee) @3f2a1c9d`. A property of tasks in progress, so that other clones see it. */
-const HOLDER = /^(.+?)(?: \((.+)\))? @([0-9a-f]{8})$/s
+const CLONE = /^ @([0-9a-f]{8})$/
+
+/** Undefined for a text that is no holder. */
+function parseHolder(holder: string) {
+  const clone = CLONE.exec(holder.slice(-10))?.[1]
+  const who = holder.slice(0, -10)
+  if (clone === undefined || who === '') return undefined
+  const at = who.endsWith(')') ? who.indexOf(' (', 1) : -1
+  const person = at === -1 ? '' : who.slice(at + 2, -1)
+  return person === '' ? { name: who, clone } : { name: who.slice(0, at), person, clone }
+}
 
 /** Who holds a task in other clones, as far as their changes have arrived. */
 export interface HeldElsewhere {
@@ -45,16 +55,18 @@ export function heldElsewhere(
 
 /** The holders of other clones. */
 export function withoutClone(row: EntityRow, clone: string): readonly string[] {
-  return holdersOf(row).filter((holder) => HOLDER.exec(holder)?.[3] !== clone)
+  return holdersOf(row).filter((holder) => parseHolder(holder)?.clone !== clone)
 }
 
 export function holdersOf({ type, properties: { holders } }: EntityRow): readonly string[] {
   if (type !== 'task' || !Array.isArray(holders)) return []
-  return holders.filter((holder) => typeof holder === 'string' && HOLDER.test(holder)) as string[]
+  return holders.filter(
+    (holder) => typeof holder === 'string' && parseHolder(holder) !== undefined,
+  ) as string[]
 }
 
 /** `claude-code (Kim Lee)`, for a sentence. */
 export function toHolderName(holder: string): string {
-  const [, name = holder, person] = HOLDER.exec(holder) ?? []
+  const { name = holder, person } = parseHolder(holder) ?? {}
   return person === undefined ? toTitle(name) : `${toTitle(name)} (${toTitle(person)})`
 }
