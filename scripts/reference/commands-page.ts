@@ -1,6 +1,6 @@
 import { allOperations } from '../../packages/waymark/src/registry.ts'
 import { createProgram } from '../../packages/waymark/src/surfaces/cli/cli.ts'
-import { exampleOf } from '../../packages/waymark/src/surfaces/cli/help.ts'
+import { exampleOf } from '../../packages/waymark/src/surfaces/cli/help/help.ts'
 import { addOperation } from '../../packages/waymark/src/surfaces/cli/operation-command.ts'
 import { addProcessCommands } from '../../packages/waymark/src/surfaces/cli/process-commands.ts'
 import { addHostHooks } from '../../packages/waymark/src/surfaces/hook/hook-options.ts'

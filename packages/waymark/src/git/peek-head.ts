@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { findGitDirs, type GitDirs } from '../support/files/git-dirs.ts'
+import { findGitDirs, type GitDirs } from '../support/files/worktree/git-dirs.ts'
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const BRANCH = /^ref: (refs\/heads\/\S+)$/

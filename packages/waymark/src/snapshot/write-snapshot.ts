@@ -5,7 +5,7 @@ import { GENERATED } from './markdown.ts'
 import { Failure } from '../core/error.ts'
 import { isDraft, makeFolder } from '../support/files/put-file.ts'
 import { openInTree, putInTree } from '../support/files/tree-file.ts'
-import { assertReachable, type WorkTree } from '../support/files/work-tree.ts'
+import { assertReachable, type WorkTree } from '../support/files/worktree/work-tree.ts'
 import { violation } from '../core/input/parse.ts'
 import { hasCode } from '../support/system-error.ts'
 

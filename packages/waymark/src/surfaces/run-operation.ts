@@ -96,7 +96,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     const first = await execute(context, operation, input)
     return options.wantsAll === true ? await withRest(context, operation, { input, first }) : first
   } catch (error) {
-    const { withOverride, withSuggestions } = await import('./cli/suggestions.ts')
+    const { withOverride, withSuggestions } = await import('./cli/help/suggestions.ts')
     const explained = await withSuggestions(context, error)
     // Not for agents that run commands: they would take tasks from other agents.
     throw terminal.interactive ? withOverride(context, operation, explained) : explained

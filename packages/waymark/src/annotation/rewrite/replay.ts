@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { kindOf } from '../../support/files/git-dirs.ts'
+import { kindOf } from '../../support/files/worktree/git-dirs.ts'
 import { type Commit, subjectOf } from '../../git/commits.ts'
 import type { Repository } from '../../git/repository.ts'
 

@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { Failure } from '../error.ts'
-import { type GitDirs, gitDirsAt, isGitDir, kindOf } from '../../support/files/git-dirs.ts'
+import { type GitDirs, gitDirsAt, isGitDir, kindOf } from '../../support/files/worktree/git-dirs.ts'
 import { readPlace } from '../../git/config/git-place.ts'
 import { quoteFolder } from '../../git/config/quote-folder.ts'
 import { assertOwned } from '../../git/ownership.ts'

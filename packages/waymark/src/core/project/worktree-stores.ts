@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { kindOf, readPath } from '../../support/files/git-dirs.ts'
+import { kindOf, readPath } from '../../support/files/worktree/git-dirs.ts'
 import { createFile } from '../../support/files/regular-file.ts'
 import { hasMarker } from '../store/state-folder.ts'
 

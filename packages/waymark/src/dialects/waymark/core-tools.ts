@@ -1,8 +1,8 @@
 import type { DialectTool } from '../dialect.ts'
-import { briefTool } from './brief-tool.ts'
-import { codeTools } from './code-tools.ts'
+import { briefTool } from './knowledge/brief-tool.ts'
+import { codeTools } from './knowledge/code-tools.ts'
 import { eventsTool } from './events-tool.ts'
-import { knowledgeTools } from './knowledge-tools.ts'
+import { knowledgeTools } from './knowledge/knowledge-tools.ts'
 import { messageTools } from './message-tools.ts'
 import { taskTools } from './task/tools.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { findGitDirs, type GitDirs } from '../../support/files/git-dirs.ts'
+import { findGitDirs, type GitDirs } from '../../support/files/worktree/git-dirs.ts'
 import type { GitPlace } from '../run.ts'
 import { isAllowed } from './allowed-settings.ts'
 import type { Setting } from './parse-config.ts'

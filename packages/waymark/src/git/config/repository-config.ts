@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/error.ts'
-import type { GitDirs } from '../../support/files/git-dirs.ts'
+import type { GitDirs } from '../../support/files/worktree/git-dirs.ts'
 import { hasCode } from '../../support/system-error.ts'
 import { isEnabled } from './config-values.ts'
 import { ConfigSyntaxError, parseConfig, type Setting } from './parse-config.ts'

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, sep } from 'node:path'
 import { withoutEnd } from '../../support/text/without-end.ts'
-import { kindOf, repositoryAt } from '../../support/files/git-dirs.ts'
+import { kindOf, repositoryAt } from '../../support/files/worktree/git-dirs.ts'
 import type { RepositoryPlace } from '../config/user-settings.ts'
 
 /** A repository or a bundle on this machine. */

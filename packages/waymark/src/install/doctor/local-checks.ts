@@ -1,4 +1,4 @@
-import { findGitDirs } from '../../support/files/git-dirs.ts'
+import { findGitDirs } from '../../support/files/worktree/git-dirs.ts'
 import { hasRemote } from '../../core/project/locate-project.ts'
 import { placeOutside } from '../../git/config/git-place.ts'
 import { runGit } from '../../git/run.ts'

@@ -3,10 +3,10 @@ import { basename, isAbsolute, join, posix, relative, sep } from 'node:path'
 import { hasEnding } from '../text/glob.ts'
 import { withoutEnd } from '../text/without-end.ts'
 import { violation } from '../../core/input/parse.ts'
-import { kindOf } from './git-dirs.ts'
+import { kindOf } from './worktree/git-dirs.ts'
 import { LinkWalker, namesIn } from './link-walker.ts'
-import { isWithin } from './work-tree.ts'
-import { Worktrees } from './worktrees.ts'
+import { isWithin } from './worktree/work-tree.ts'
+import { Worktrees } from './worktree/worktrees.ts'
 
 /** A file or folder of the repository, by every name that it has there. */
 export interface NamedPlace {

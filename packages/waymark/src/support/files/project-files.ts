@@ -5,7 +5,7 @@ import { Failure } from '../../core/error.ts'
 import { hasCode } from '../system-error.ts'
 import type { PutOptions } from './put-file.ts'
 import { openInTree, putInTree } from './tree-file.ts'
-import { findWorkTree, locate, locateNew, type WorkTree } from './work-tree.ts'
+import { findWorkTree, locate, locateNew, type WorkTree } from './worktree/work-tree.ts'
 
 /**
  * The files of the working tree. Nothing outside of it can be reached, through a link or otherwise, and nothing in it that

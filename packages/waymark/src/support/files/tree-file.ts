@@ -4,7 +4,7 @@ import { Failure } from '../../core/error.ts'
 import { hasCode } from '../system-error.ts'
 import { notPlain } from './not-plain.ts'
 import { putFile, type PutOptions } from './put-file.ts'
-import { assertReachable, locate, type WorkTree } from './work-tree.ts'
+import { assertReachable, locate, type WorkTree } from './worktree/work-tree.ts'
 
 /** On macOS: no part of the path may be a link. Node has no name for it. */
 const NOFOLLOW_ANY = process.platform === 'darwin' ? 0x2000_0000 : 0

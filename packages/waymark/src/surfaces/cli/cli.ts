@@ -15,8 +15,8 @@ import {
 } from '../command-words.ts'
 import { aliasesOf, expandAlias, requireFields } from '../expand-alias.ts'
 import type { Run } from './process-commands.ts'
-import { addMeaning, addOtherWords, HELP_STYLE, SET_UP } from './help.ts'
-import { SuggestingCommand } from './suggesting-command.ts'
+import { addMeaning, addOtherWords, HELP_STYLE, SET_UP } from './help/help.ts'
+import { SuggestingCommand } from './help/suggesting-command.ts'
 import { PROCESS_COMMANDS } from '../process-words.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

@@ -6,13 +6,13 @@ import { notJson } from '../not-json.ts'
 import { line } from '../../core/show.ts'
 import { refuseUnknown, violation } from '../../core/input/parse.ts'
 import { withoutKey } from '../../core/idempotency.ts'
-import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './flags.ts'
+import { commandFlagsOf, CONFIRMATION, type Flag, toInput } from './input/flags.ts'
 import { describeFlag, otherSpelling, toOption, toOptions, useOwnName } from './options.ts'
-import { toIsoTimes } from './typed-times.ts'
+import { toIsoTimes } from './input/typed-times.ts'
 import { type GlobalOptions, runOperation } from '../run-operation.ts'
 import { print } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { addExample, addOtherWords, BY_NOUN, EVERYDAY, showDefault } from './help.ts'
+import { addExample, addOtherWords, BY_NOUN, EVERYDAY, showDefault } from './help/help.ts'
 import type { Noun } from '../../core/noun.ts'
 import { nounOf } from '../../nouns.generated.ts'
 import { SHORTCUTS, spellingsOf, VERB_ALIASES, verbOf } from '../words.ts'
@@ -151,7 +151,7 @@ function describe(command: Command, operation: Operation, terminal: Terminal): v
       if (path !== undefined && given['path'] !== undefined)
         input[path] = await fromHere(context, input[path])
       if (!opensEditor) return input
-      const { editContent } = await import('./edit-content.ts')
+      const { editContent } = await import('./input/edit-content.ts')
       return { ...input, content: await editContent(context, { operation, input }, terminal) }
     }
     await runOperation(operation, options, terminal, makeInput)

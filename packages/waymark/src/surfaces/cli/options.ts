@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Flag } from './flags.ts'
+import type { Flag } from './input/flags.ts'
 
 const LETTERS: Readonly<Record<string, string>> = {
   tag: 't',

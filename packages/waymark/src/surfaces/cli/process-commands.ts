@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
-import { completionScript, type Shell, SHELLS } from './completion-scripts.ts'
-import { addExample } from './help.ts'
+import { completionScript, type Shell, SHELLS } from './completion/completion-scripts.ts'
+import { addExample } from './help/help.ts'
 import { addPrime } from './prime-options.ts'
 import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -138,7 +138,7 @@ function addCompletion(program: Command, terminal: Terminal, run: Run): void {
     .command('complete', { hidden: true })
     .argument('[words...]')
     .action(async (words: string[]) => {
-      const { complete } = await import('./complete-command.ts')
+      const { complete } = await import('./completion/complete-command.ts')
       run.exitCode = await complete(words, terminal)
     })
 }

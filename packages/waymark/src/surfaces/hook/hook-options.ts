@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type HookEvent, HOOK_EVENTS, HOOK_HOSTS } from '../../hook/host/hosts.ts'
-import { addExample } from '../cli/help.ts'
+import { addExample } from '../cli/help/help.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 const ABOUT: Readonly<Record<HookEvent, string>> = {

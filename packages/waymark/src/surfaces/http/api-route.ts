@@ -6,7 +6,7 @@ import type { Operation } from '../../core/operation.ts'
 import { findOperation } from '../../registry.ts'
 import { notJson } from '../not-json.ts'
 import { violation } from '../../core/input/parse.ts'
-import { flagsOf, toInput } from '../cli/flags.ts'
+import { flagsOf, toInput } from '../cli/input/flags.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import { createRequestContext, type RouteCall, toDenial } from './request-context.ts'
 

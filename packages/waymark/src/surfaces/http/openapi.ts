@@ -4,7 +4,7 @@ import { allOperations } from '../../registry.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
 import { requiredScopes } from '../../core/scopes.ts'
 import { VERSION } from '../../support/version.ts'
-import { type Flag, flagsOf } from '../cli/flags.ts'
+import { type Flag, flagsOf } from '../cli/input/flags.ts'
 
 /** Describes every operation as a route, from the schemas that check what is sent. */
 export async function createOpenApi(serverUrl: string): Promise<JsonSchema> {

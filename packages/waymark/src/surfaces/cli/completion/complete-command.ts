@@ -1,14 +1,14 @@
-import type { Operation } from '../../core/operation.ts'
-import { nounOf, NOUNS } from '../../nouns.generated.ts'
-import { toLine } from '../../support/text/visible-text.ts'
-import { isShort, operationsNamed, readWords } from '../command-words.ts'
+import type { Operation } from '../../../core/operation.ts'
+import { nounOf, NOUNS } from '../../../nouns.generated.ts'
+import { toLine } from '../../../support/text/visible-text.ts'
+import { isShort, operationsNamed, readWords } from '../../command-words.ts'
 import { type Candidate, entitiesFor, valuesOf } from './complete-values.ts'
 import { SHELLS } from './completion-scripts.ts'
-import { commandFlagsOf, type Flag } from './flags.ts'
-import { GLOBAL_FLAGS, OPTIONS_WITH_VALUE, PROCESS_COMMANDS } from '../process-words.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { ALIASES_BY_WORDS, expandAlias } from '../expand-alias.ts'
-import { nounsFor, SHORTCUTS, verbFor, verbOf } from '../words.ts'
+import { commandFlagsOf, type Flag } from '../input/flags.ts'
+import { GLOBAL_FLAGS, OPTIONS_WITH_VALUE, PROCESS_COMMANDS } from '../../process-words.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { ALIASES_BY_WORDS, expandAlias } from '../../expand-alias.ts'
+import { nounsFor, SHORTCUTS, verbFor, verbOf } from '../../words.ts'
 
 /**
  * Prints what the last of `words` may become, one candidate in each line with its meaning behind a tab. Shells call it
@@ -67,7 +67,7 @@ async function candidatesFor(
 }
 
 async function hosts(): Promise<readonly Candidate[]> {
-  const { HOSTS } = await import('../../install/hosts/hosts.ts')
+  const { HOSTS } = await import('../../../install/hosts/hosts.ts')
   return HOSTS.map(({ name, title }) => ({ word: name, about: title }))
 }
 

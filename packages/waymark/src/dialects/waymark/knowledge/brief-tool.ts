@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { showBrief } from '../../brief/operations.ts'
-import type { DialectTool } from '../dialect.ts'
-import { define, maxTokens, pick, words } from './define-tool.ts'
+import { showBrief } from '../../../brief/operations.ts'
+import type { DialectTool } from '../../dialect.ts'
+import { define, maxTokens, pick, words } from '../define-tool.ts'
 
 export function briefTool(): DialectTool {
   return define({

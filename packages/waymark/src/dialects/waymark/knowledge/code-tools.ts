@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { annotateCode } from '../../annotation/write/annotate.ts'
-import type { WhyView } from '../../annotation/read/view.ts'
-import { whyCode } from '../../annotation/read/why.ts'
-import type { DialectTool } from '../dialect.ts'
-import { shorten, tokensOf } from './budget.ts'
-import { define, maxTokens, pick, words } from './define-tool.ts'
+import { annotateCode } from '../../../annotation/write/annotate.ts'
+import type { WhyView } from '../../../annotation/read/view.ts'
+import { whyCode } from '../../../annotation/read/why.ts'
+import type { DialectTool } from '../../dialect.ts'
+import { shorten, tokensOf } from '../budget.ts'
+import { define, maxTokens, pick, words } from '../define-tool.ts'
 
 const text = z.string().optional()
 const SHORT_COMMIT = 10

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { hasOwnName } from '../text/own-name.ts'
-import { Failure } from '../../core/error.ts'
+import { hasOwnName } from '../../text/own-name.ts'
+import { Failure } from '../../../core/error.ts'
 import { findGitDirs } from './git-dirs.ts'
-import { hasCode } from '../system-error.ts'
+import { hasCode } from '../../system-error.ts'
 
 /** A working tree as far as callers reach it. All paths are real ones. */
 export interface WorkTree {

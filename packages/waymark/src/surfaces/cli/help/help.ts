@@ -1,5 +1,5 @@
 import { type Argument, Command, Help, type Option } from 'commander'
-import { type Alias, aliasesOf } from '../expand-alias.ts'
+import { type Alias, aliasesOf } from '../../expand-alias.ts'
 
 export const EVERYDAY = 'Everyday:'
 export const SET_UP = 'Set up and serve:'

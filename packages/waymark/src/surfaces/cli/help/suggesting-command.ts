@@ -1,7 +1,7 @@
 import { Command, type ErrorOptions } from 'commander'
-import { distanceBetween } from '../../search/text/spelling.ts'
-import { ALIASES_BY_WORDS, aliasesOf } from '../expand-alias.ts'
-import { singular } from '../words.ts'
+import { distanceBetween } from '../../../search/text/spelling.ts'
+import { ALIASES_BY_WORDS, aliasesOf } from '../../expand-alias.ts'
+import { singular } from '../../words.ts'
 
 /** Commands that lose something, so they are only suggested for a word that cannot mean another. */
 const DESTRUCTIVE: ReadonlySet<string> = new Set([

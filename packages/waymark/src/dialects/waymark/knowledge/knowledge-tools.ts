@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { createEntity, getEntity, updateEntity } from '../../entity/operations.ts'
-import { describeLinked } from '../../entity/linked/show.ts'
-import { distinctName, type EntityView } from '../../entity/view.ts'
-import { getMessage } from '../../message/operations.ts'
-import type { SearchPage, SearchResult } from '../../search/page.ts'
-import { searchByQuery } from '../../search/operations.ts'
-import { violation } from '../../core/input/parse.ts'
-import type { DialectTool, Fields } from '../dialect.ts'
-import { when } from '../tool.ts'
-import { shorten, shortenRows, tokensOf } from './budget.ts'
+import { createEntity, getEntity, updateEntity } from '../../../entity/operations.ts'
+import { describeLinked } from '../../../entity/linked/show.ts'
+import { distinctName, type EntityView } from '../../../entity/view.ts'
+import { getMessage } from '../../../message/operations.ts'
+import type { SearchPage, SearchResult } from '../../../search/page.ts'
+import { searchByQuery } from '../../../search/operations.ts'
+import { violation } from '../../../core/input/parse.ts'
+import type { DialectTool, Fields } from '../../dialect.ts'
+import { when } from '../../tool.ts'
+import { shorten, shortenRows, tokensOf } from '../budget.ts'
 import {
   calling,
   count,
@@ -17,8 +17,8 @@ import {
   pick,
   pickProvenance,
   words,
-} from './define-tool.ts'
-import { toRow } from './message-tools.ts'
+} from '../define-tool.ts'
+import { toRow } from '../message-tools.ts'
 
 const text = z.string().optional()
 

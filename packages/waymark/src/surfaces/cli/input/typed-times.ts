@@ -1,12 +1,12 @@
-import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
-import { violation } from '../../core/input/parse.ts'
+import { MACHINE_CLOCK } from '../../../core/clock/machine-clock.ts'
+import { violation } from '../../../core/input/parse.ts'
 import {
   DATE_FORMS,
   TIME_FORMS,
   toCalendarDate,
   toIsoTime,
-} from '../../support/text/relative-time.ts'
-import type { Operation } from '../../core/operation.ts'
+} from '../../../support/text/relative-time.ts'
+import type { Operation } from '../../../core/operation.ts'
 import type { Flag } from './flags.ts'
 
 type Given = Readonly<Record<string, unknown>>

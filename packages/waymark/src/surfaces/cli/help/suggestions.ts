@@ -1,10 +1,10 @@
-import type { Context } from '../../core/context.ts'
-import { isPerson } from '../../agent/agent.ts'
-import { parseWords } from '../../search/text/query.ts'
-import { Failure } from '../../core/error.ts'
-import type { Operation } from '../../core/operation.ts'
-import { findByWords } from '../../search/modes.ts'
-import { withCurrentIndex } from '../../search/upkeep.ts'
+import type { Context } from '../../../core/context.ts'
+import { isPerson } from '../../../agent/agent.ts'
+import { parseWords } from '../../../search/text/query.ts'
+import { Failure } from '../../../core/error.ts'
+import type { Operation } from '../../../core/operation.ts'
+import { findByWords } from '../../../search/modes.ts'
+import { withCurrentIndex } from '../../../search/upkeep.ts'
 
 const MOST = 3
 /** Anything shorter is a typing error in a number rather than a word of a title. */

@@ -1,8 +1,8 @@
-import type { Operation } from '../../core/operation.ts'
-import { notJson } from '../not-json.ts'
-import { violation } from '../../core/input/parse.ts'
-import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
-import { singular } from '../words.ts'
+import type { Operation } from '../../../core/operation.ts'
+import { notJson } from '../../not-json.ts'
+import { violation } from '../../../core/input/parse.ts'
+import { type JsonSchema, toJsonSchema } from '../../../core/input/schema.ts'
+import { singular } from '../../words.ts'
 
 /** One field of an operation's input, as the command line offers it. */
 export interface Flag {

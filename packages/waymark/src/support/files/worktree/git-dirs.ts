@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Failure } from '../../core/error.ts'
-import { withoutEnd } from '../text/without-end.ts'
+import { Failure } from '../../../core/error.ts'
+import { withoutEnd } from '../../text/without-end.ts'
 
 export interface GitDirs {
   /** The Git folder of this working tree alone. */

@@ -1,9 +1,9 @@
-import type { Context } from '../../core/context.ts'
-import { Failure } from '../../core/error.ts'
-import { execute } from '../../core/execute.ts'
-import type { Operation } from '../../core/operation.ts'
-import { getEntity } from '../../entity/operations.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import type { Context } from '../../../core/context.ts'
+import { Failure } from '../../../core/error.ts'
+import { execute } from '../../../core/execute.ts'
+import type { Operation } from '../../../core/operation.ts'
+import { getEntity } from '../../../entity/operations.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -33,7 +33,7 @@ async function presentContent(
   if (typeof id !== 'string') return ''
   // A task is named by its key too, which may look like the id of something else: read what is going to be changed.
   if (name.startsWith('task.')) {
-    const { getTask } = await import('../../task/operations.ts')
+    const { getTask } = await import('../../../task/operations.ts')
     return (await execute(context, getTask, { id })).content ?? ''
   }
   return (await execute(context, getEntity, { id })).content ?? ''

@@ -1,14 +1,14 @@
-import { type Context, createContext } from '../../core/context.ts'
-import { execute } from '../../core/execute.ts'
-import type { Operation } from '../../core/operation.ts'
-import { openProject } from '../../core/project/project.ts'
-import { ENTITY_TYPES, propertiesSchema } from '../../entity/entity.ts'
-import { listEntities } from '../../entity/operations.ts'
-import { RELATION_TYPES } from '../../relation/relation.ts'
-import { SILENT } from '../../support/logger.ts'
-import { PRIORITY_NAMES } from '../../task/task.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import type { Flag } from './flags.ts'
+import { type Context, createContext } from '../../../core/context.ts'
+import { execute } from '../../../core/execute.ts'
+import type { Operation } from '../../../core/operation.ts'
+import { openProject } from '../../../core/project/project.ts'
+import { ENTITY_TYPES, propertiesSchema } from '../../../entity/entity.ts'
+import { listEntities } from '../../../entity/operations.ts'
+import { RELATION_TYPES } from '../../../relation/relation.ts'
+import { SILENT } from '../../../support/logger.ts'
+import { PRIORITY_NAMES } from '../../../task/task.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import type { Flag } from '../input/flags.ts'
 
 /** A word that may come next, and what it stands for. */
 export interface Candidate {
@@ -98,7 +98,7 @@ export async function entitiesFor(name: string, terminal: Terminal): Promise<rea
 const TYPED_WITHOUT_QUOTES = /^\w[\w.@+:/-]*$/
 
 async function agents(terminal: Terminal): Promise<readonly Candidate[]> {
-  const { listAgents } = await import('../../agent/operations.ts')
+  const { listAgents } = await import('../../../agent/operations.ts')
   return await reading(terminal, async (context) => {
     const found = await execute(context, listAgents, { include_offline: true })
     const names = found.agents.flatMap(({ name }) => name ?? [])
