@@ -18,7 +18,7 @@ export const SOURCE_FAULTS: Readonly<Record<string, Omit<SourceFault, 'name'>>> 
     wrong: 'if (true ||',
   },
   arrivals_win_numbers: {
-    file: 'sync/merge/numbers.ts',
+    file: 'sync/merge/numbers/numbers.ts',
     right: 'this.#rule = rule',
     wrong: "this.#rule = 'age'",
   },

@@ -1,6 +1,6 @@
 import { findOnline } from '../agent/presence.ts'
 import type { ReadContext } from '../core/context.ts'
-import { heldElsewhere } from '../task/lease/holders.ts'
+import { heldElsewhere } from '../task/lease/elsewhere/holders.ts'
 import { locksOnAll } from '../task/lock/locks.ts'
 import type { BriefParts } from './operations.ts'
 

@@ -9,7 +9,7 @@ import { type StoreTransaction, transactionNames } from './store/store.ts'
 import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
 import { type Admission, type Guarded, guardHeldTasks } from '../task/lease/guard.ts'
-import { toHolder } from '../task/lease/holders.ts'
+import { toHolder } from '../task/lease/elsewhere/holders.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
 
 /** A long change yields to the event loop after this many steps, so that it sees a timeout or a cancellation. */

@@ -4,7 +4,7 @@ import { time, toTime } from '../entity/view.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { asTask } from '../task/fields.ts'
 import { findCycleAt } from '../relation/find-cycle.ts'
-import { heldElsewhere } from '../task/lease/holders.ts'
+import { heldElsewhere } from '../task/lease/elsewhere/holders.ts'
 import { nameTasks } from '../task/view.ts'
 import type { QueueSelection } from '../task/queue/selection-store.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
-import { holdersOf, toHolderName, withoutClone } from '../task/lease/holders.ts'
+import { holdersOf, toHolderName, withoutClone } from '../task/lease/elsewhere/holders.ts'
 import { isHeld } from '../task/lease/lease.ts'
 import { findCycle } from '../relation/find-cycle.ts'
 import { REASONS } from './log/limits.ts'

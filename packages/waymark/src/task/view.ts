@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type HeldElsewhere, heldElsewhere } from './lease/holders.ts'
+import { type HeldElsewhere, heldElsewhere } from './lease/elsewhere/holders.ts'
 import { isHeld } from './lease/lease.ts'
 import { asTask, prd } from './fields.ts'
 import { TASK_STATUSES } from './task.ts'

@@ -7,7 +7,7 @@ import { annotateCode } from '../../src/annotation/write/annotate.ts'
 import { exportAnnotations } from '../../src/annotation/write/exchange.ts'
 import { createEntity } from '../../src/entity/operations.ts'
 import { readCode } from '../../src/annotation/read/read.ts'
-import { fetchRemote, findRemote } from '../../src/sync/remote.ts'
+import { fetchRemote, findRemote } from '../../src/sync/remote/remote.ts'
 import { lose } from '../git/repository.ts'
 import { type Clone, createTeam } from './clones.ts'
 

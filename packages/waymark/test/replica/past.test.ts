@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { withLater } from '../../src/sync/document/concurrent.ts'
+import { withLater } from '../../src/sync/document/concurrent/concurrent.ts'
 import { EntityDocument } from '../../src/sync/document/document.ts'
 import { unguardState } from '../../src/sync/document/guarded-value.ts'
 import { parseLine, toUpdateLine } from '../../src/sync/log/log-line.ts'

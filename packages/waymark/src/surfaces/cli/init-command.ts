@@ -1,5 +1,5 @@
 import { type InitialisedProject, initialiseProject } from '../../core/project/project.ts'
-import type { RemoteKnowledge } from '../../sync/remote-knowledge.ts'
+import type { RemoteKnowledge } from '../../sync/remote/remote-knowledge.ts'
 import { plain } from '../terminal/escape.ts'
 import { answerOf, type GlobalOptions, runOperation } from '../run-operation.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -40,7 +40,7 @@ async function loadSync() {
 }
 
 async function lookForKnowledge(project: InitialisedProject): Promise<RemoteKnowledge | undefined> {
-  const { findRemoteKnowledge } = await import('../../sync/remote-knowledge.ts')
+  const { findRemoteKnowledge } = await import('../../sync/remote/remote-knowledge.ts')
   return await findRemoteKnowledge(project)
 }
 

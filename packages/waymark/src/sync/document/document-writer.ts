@@ -4,7 +4,7 @@ import { guard } from './guarded-value.ts'
 import { toListKeys } from './list-keys.ts'
 import type { LoroDoc, LoroMap, LoroText } from './loro.ts'
 import type { RelationValue } from './ops-store.ts'
-import { homeOf, isText, STATEMENTS, textName, toStatementName } from './statements.ts'
+import { homeOf, isText, STATEMENTS, textName, toStatementName } from './concurrent/statements.ts'
 
 type Freeable = Pick<LoroMap | LoroText, 'free'>
 

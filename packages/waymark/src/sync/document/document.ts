@@ -3,7 +3,7 @@ import type { EntityChange } from './ops-store.ts'
 import { unreadable } from '../../core/store/stored-json.ts'
 import { type AppliedChange, peerFor } from './applied-change.ts'
 import { type DocumentChange, toDocumentChanges } from './document-change.ts'
-import { type ChangedTwice, findChangedTwice, withLater } from './concurrent.ts'
+import { type ChangedTwice, findChangedTwice, withLater } from './concurrent/concurrent.ts'
 import { CHANGED_TWICE, type RawState } from './document-state.ts'
 import { DocumentWriter } from './document-writer.ts'
 import { fromKeptForm, toUpdate } from './first-change.ts'
@@ -17,8 +17,8 @@ import {
   type PeerId,
   replaceEngine,
 } from './loro.ts'
-import { textName, toStated } from './statements.ts'
-import { readTextVersions } from './text-versions.ts'
+import { textName, toStated } from './concurrent/statements.ts'
+import { readTextVersions } from './concurrent/text-versions.ts'
 import { decodeVersion, type VersionMap } from './version.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { withLater } from '../document/concurrent.ts'
+import { withLater } from '../document/concurrent/concurrent.ts'
 import type { EntityDocument } from '../document/document.ts'
 import type { DocumentChange } from '../document/document-change.ts'
 import type { RawState } from '../document/document-state.ts'

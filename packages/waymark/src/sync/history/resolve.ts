@@ -10,7 +10,7 @@ import { findEntity } from '../../entity/find-entity.ts'
 import { reference } from '../../entity/reference.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import { emitEntityEvent, entityView, showEntity, toEntityView } from '../../entity/view.ts'
-import type { ChangedTwice } from '../document/concurrent.ts'
+import type { ChangedTwice } from '../document/concurrent/concurrent.ts'
 import type { EntityChange } from '../document/ops-store.ts'
 
 const CHOICES = ['keep', 'other', 'both'] as const

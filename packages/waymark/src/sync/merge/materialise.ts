@@ -4,7 +4,7 @@ import type { RelationRow } from '../../relation/store.ts'
 import type { Replica } from './store.ts'
 import type { FoundRow, ReplicatedEntity } from './rows-store.ts'
 import type { EntityState, TwiceChangedField } from '../document/document-state.ts'
-import { type NumberRule, type Renumbered, settleNumbers } from './numbers.ts'
+import { type NumberRule, type Renumbered, settleNumbers } from './numbers/numbers.ts'
 
 /** Visible changes of a merge. */
 export interface EntityNews {

@@ -6,7 +6,7 @@ import type { LogLine, RefusedLine, UpdateLine } from '../log/log-line.ts'
 import type { LoroModule } from '../document/loro.ts'
 import { materialise, type MergeNews } from './materialise.ts'
 import { mergeDocument, type PreparedDocument, insertUnknown } from './merge-document.ts'
-import type { NumberRule } from './numbers.ts'
+import type { NumberRule } from './numbers/numbers.ts'
 
 export interface MergedLines extends MergeNews {
   readonly purged: readonly string[]

@@ -10,7 +10,7 @@ import type { ReplicaReader } from './store.ts'
 import { ifReadable } from '../../core/store/stored-json.ts'
 import { emitRedacted } from '../../entity/view.ts'
 import { type Change, change } from '../../core/change.ts'
-import { endMergedLeases } from '../../task/lease/merged-leases.ts'
+import { endMergedLeases } from '../../task/lease/elsewhere/merged-leases.ts'
 import { announceEntity, inNameOf, type MergeReport, withoutIdempotencyKey } from './merge.ts'
 
 /** While more purges than this wait to be confirmed, none of the new ones is applied. */

@@ -3,8 +3,8 @@ import type { Reference } from '../../entity/reference.ts'
 import type { Stamp } from '../../entity/store.ts'
 import { raiseCounter } from '../../core/store/counters.ts'
 import { createChangedTwice, createChangedTwiceReader } from './changed-twice-store.ts'
-import { createFormerNumbers } from './former-numbers.ts'
-import { createNumberClaims } from './number-claims.ts'
+import { createFormerNumbers } from './numbers/former-numbers.ts'
+import { createNumberClaims } from './numbers/number-claims.ts'
 import { ENTITY_COLUMNS, type EntityRecord } from '../../entity/entity-record.ts'
 import {
   insertOp,

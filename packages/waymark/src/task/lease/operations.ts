@@ -24,7 +24,7 @@ import {
 import { findLeased } from './find-leased.ts'
 import { force, overrideLease } from './override.ts'
 import { recallLease } from './recall-lease.ts'
-import type { HeldElsewhere } from './holders.ts'
+import type { HeldElsewhere } from './elsewhere/holders.ts'
 import { toFacts } from './refusals.ts'
 import { type Warning, warning, warningView } from '../../core/warning.ts'
 import { toTime } from '../../entity/view.ts'

@@ -2,7 +2,7 @@ import { toTime } from '../../support/text/moment.ts'
 import { toTitle } from '../../support/text/visible-text.ts'
 import { Failure } from '../../core/error.ts'
 import type { EntityRow } from '../../entity/store.ts'
-import type { HeldElsewhere } from './holders.ts'
+import type { HeldElsewhere } from './elsewhere/holders.ts'
 import type { HeldLeaseRow, LeaseRow } from './store.ts'
 
 type NamedTask = Pick<EntityRow, 'id' | 'number'>

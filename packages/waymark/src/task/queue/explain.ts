@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ReadContext } from '../../core/context.ts'
 import { findCycleAt } from '../../relation/find-cycle.ts'
-import { heldElsewhere } from '../lease/holders.ts'
+import { heldElsewhere } from '../lease/elsewhere/holders.ts'
 import { isHeld, parksWhenSwept, toParkedReason } from '../lease/lease.ts'
 import { parseMoment, toTime } from '../../support/text/moment.ts'
 import { toTitle } from '../../support/text/visible-text.ts'

@@ -1,4 +1,4 @@
-import { SILENT_AFTER_MS } from '../lease/holders.ts'
+import { SILENT_AFTER_MS } from '../lease/elsewhere/holders.ts'
 import { ATTEMPTS_ALLOWED, LOST_LEASES_ALLOWED } from '../lease/lease.ts'
 import { OWN_CLONE } from '../lease/store.ts'
 import { isClosed, type TaskStatus } from '../task.ts'

@@ -1,5 +1,5 @@
 import type { TextVersions } from './concurrent.ts'
-import { isTrap, type LoroDoc, type LoroModule, type PeerId } from './loro.ts'
+import { isTrap, type LoroDoc, type LoroModule, type PeerId } from '../loro.ts'
 import type { Statement } from './statements.ts'
 
 type Version = Parameters<LoroDoc['checkout']>[0]

@@ -1,9 +1,9 @@
-import type { Context } from '../core/context.ts'
-import { Failure } from '../core/error.ts'
-import type { Repository } from '../git/repository.ts'
-import type { PushState } from './merge/push-state-store.ts'
-import { LOG_REF } from './log/log-ref.ts'
-import type { LogSync } from './log-exchange.ts'
+import type { Context } from '../../core/context.ts'
+import { Failure } from '../../core/error.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { PushState } from '../merge/push-state-store.ts'
+import { LOG_REF } from '../log/log-ref.ts'
+import type { LogSync } from '../log-exchange.ts'
 import { pushRefs, refsOf, type Remote } from './remote.ts'
 
 /** Pushes what the remote lacks. False if another push came first: fetch, merge and retry. */

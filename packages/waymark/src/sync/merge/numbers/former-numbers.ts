@@ -1,4 +1,4 @@
-import type { Sql } from '../../core/store/sql.ts'
+import type { Sql } from '../../../core/store/sql.ts'
 
 interface FormerNumber {
   readonly id: string

@@ -1,4 +1,4 @@
-import type { RawState } from './document-state.ts'
+import type { RawState } from '../document-state.ts'
 import { mergeTexts } from './merge-texts.ts'
 import {
   findConcurrent,

@@ -1,8 +1,8 @@
-import { Failure } from '../core/error.ts'
-import { mergeBase } from '../git/refs/merge-base.ts'
-import { readLog } from './log/log-ref.ts'
-import { type LogVersion, readSegment } from './log/log-tree.ts'
-import type { LogSync } from './log-exchange.ts'
+import { Failure } from '../../core/error.ts'
+import { mergeBase } from '../../git/refs/merge-base.ts'
+import { readLog } from '../log/log-ref.ts'
+import { type LogVersion, readSegment } from '../log/log-tree.ts'
+import type { LogSync } from '../log-exchange.ts'
 import type { Remote } from './remote.ts'
 
 /**

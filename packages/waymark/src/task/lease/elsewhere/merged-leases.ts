@@ -1,9 +1,9 @@
-import { isClosed } from '../task.ts'
-import type { LogLine } from '../../sync/log/log-line.ts'
-import type { HeldLeaseRow } from './store.ts'
-import type { Change } from '../../core/change.ts'
-import { asTask } from '../fields.ts'
-import { endLease } from './override.ts'
+import { isClosed } from '../../task.ts'
+import type { LogLine } from '../../../sync/log/log-line.ts'
+import type { HeldLeaseRow } from '../store.ts'
+import type { Change } from '../../../core/change.ts'
+import { asTask } from '../../fields.ts'
+import { endLease } from '../override.ts'
 
 type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../core/error.ts'
-import type { RemoteAccess, Remotes } from '../git/remote/remotes.ts'
-import type { Repository } from '../git/repository.ts'
-import { toGitFailure } from '../git/run.ts'
-import { hideCredentials } from '../git/config/config-values.ts'
-import { LOG_REF } from './log/log-ref.ts'
-import { readSyncSettings } from './settings.ts'
-import { FLUSHED } from '../git/objects/flushed.ts'
+import { Failure } from '../../core/error.ts'
+import type { RemoteAccess, Remotes } from '../../git/remote/remotes.ts'
+import type { Repository } from '../../git/repository.ts'
+import { toGitFailure } from '../../git/run.ts'
+import { hideCredentials } from '../../git/config/config-values.ts'
+import { LOG_REF } from '../log/log-ref.ts'
+import { readSyncSettings } from '../settings.ts'
+import { FLUSHED } from '../../git/objects/flushed.ts'
 
 /** Another repository, and the refs that track it. */
 export interface Remote {

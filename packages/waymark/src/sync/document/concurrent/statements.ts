@@ -1,6 +1,6 @@
-import { LONG_TEXTS } from '../../entity/entity.ts'
-import { TASK_RECORD } from '../../task/fields.ts'
-import type { EntityChange } from './ops-store.ts'
+import { LONG_TEXTS } from '../../../entity/entity.ts'
+import { TASK_RECORD } from '../../../task/fields.ts'
+import type { EntityChange } from '../ops-store.ts'
 
 /** The container of statements: for each field, the changes that no later change of the field has seen. */
 export const STATEMENTS = 'statements'

@@ -1,6 +1,6 @@
 import type { NumberClaim } from './number-claims.ts'
-import type { Replica } from './store.ts'
-import type { FoundRow } from './rows-store.ts'
+import type { Replica } from '../store.ts'
+import type { FoundRow } from '../rows-store.ts'
 
 export interface Renumbered {
   readonly id: string

@@ -1,4 +1,4 @@
-import type { Sql } from '../../core/store/sql.ts'
+import type { Sql } from '../../../core/store/sql.ts'
 
 /** An entity whose document claims another number than its present one. */
 export interface NumberClaim {

@@ -1,7 +1,7 @@
-import { OWNER_ID } from '../../agent/agent.ts'
-import type { Change } from '../../core/change.ts'
-import type { EntityRow } from '../../entity/store.ts'
-import { toTitle } from '../../support/text/visible-text.ts'
+import { OWNER_ID } from '../../../agent/agent.ts'
+import type { Change } from '../../../core/change.ts'
+import type { EntityRow } from '../../../entity/store.ts'
+import { toTitle } from '../../../support/text/visible-text.ts'
 
 /**
  * After this much time without a change of the task, a holder in another clone no longer keeps others from it. A time

@@ -1,5 +1,5 @@
-import { Failure } from '../core/error.ts'
-import { openRepository } from '../git/repository.ts'
+import { Failure } from '../../core/error.ts'
+import { openRepository } from '../../git/repository.ts'
 import { findRemote } from './remote.ts'
 
 /** Whether the remote that `waymark sync` would use has knowledge of this project. */
