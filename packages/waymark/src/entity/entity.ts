@@ -12,12 +12,23 @@ import {
   webAddress,
 } from '../core/input/schema.ts'
 import { TASK_RECORD, taskFields, toTaskRecord } from '../task/fields.ts'
+import { TASK_STATUSES } from '../task/task.ts'
 
 export const ENTITY_TYPES = ['decision', 'task', 'note', 'prompt', 'component', 'link'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
 
 const DECISION_STATUSES = ['proposed', 'accepted', 'deprecated', 'superseded'] as const
 const COMPONENT_STATUSES = ['active', 'deprecated', 'planned'] as const
+
+/** The statuses that an entity of this type can have, or one of any type. */
+export function statusesOf(type?: EntityType): readonly string[] {
+  const known: Readonly<Partial<Record<EntityType, readonly string[]>>> = {
+    task: TASK_STATUSES,
+    decision: DECISION_STATUSES,
+    component: COMPONENT_STATUSES,
+  }
+  return type === undefined ? [...new Set(Object.values(known).flat())] : (known[type] ?? [])
+}
 
 const KIB = 1024
 

@@ -9,6 +9,7 @@ import {
   newProperties,
   type Properties,
   refuseUnknownProperties,
+  statusesOf,
   tags,
   title,
 } from './entity.ts'
@@ -142,15 +143,18 @@ export const listEntities = defineOperation({
   }),
   positional: ['type'],
   async run(context, { type, tag, limit, offset, ...filter }) {
+    const statuses = allStatuses(filter)
     const { entities, total, isCut } = await context.store.entities.list({
       type,
       tag,
-      statuses: allStatuses(filter),
+      statuses,
       exceptStatuses: filter.except_statuses,
       dueDate: filter.due_date,
       limit,
       offset,
     })
+    // A program may filter by what another one stores; a person has mistyped.
+    if (total === 0 && context.agent.surface === 'cli') refuseUnknownStatus(statuses, type)
     return {
       entities: entities.map(toEntityView),
       total,
@@ -171,6 +175,15 @@ export const listEntities = defineOperation({
   },
   show: showEntities,
 })
+
+/** Only where nothing was found: a newer version in another clone may know more statuses. */
+function refuseUnknownStatus(given: readonly string[], type: EntityType | undefined): void {
+  const valid = statusesOf(type)
+  const value = given.find((status) => !valid.includes(status))
+  if (value === undefined) return
+  const rule = valid.length === 0 ? `a ${type} has none` : `must be one of ${valid.join(', ')}`
+  throw violation('status', 'not_one_of', rule, { value, valid })
+}
 
 export const updateEntity = defineOperation({
   name: 'entity.update',
