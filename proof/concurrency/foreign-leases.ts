@@ -16,6 +16,7 @@ import {
   foreignerFor,
 } from '../../packages/waymark/test/operations/leases/foreign/world.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
+import { withNouns } from '../system/with-nouns.ts'
 
 /** Of each operation and tool, so many inputs beside those with nothing but what must be there. */
 const INPUTS = { short: 2, full: 60 }
@@ -113,7 +114,7 @@ function withoutAdmission(store: Store): Store {
           heldAgainst: async () => undefined,
           admits: async () => true,
         }
-        return await work({ ...tx, leases })
+        return await work(withNouns(tx, { leases }))
       }, options),
   }
 }

@@ -18,6 +18,7 @@ import type { Store } from '../../packages/waymark/src/core/store/store.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
 import { createProject } from '../system/repository.ts'
+import { withNouns } from '../system/with-nouns.ts'
 
 const ROUNDS = { short: 5, full: 100 }
 
@@ -195,10 +196,10 @@ function withFault(store: Store, fault: string | undefined): Store {
               ...answer,
               process: ENDED,
             }))
-          return await work({ ...tx, answers: { ...answers, ofLineage } })
+          return await work(withNouns(tx, { answers: { ...answers, ofLineage } }))
         }
         if (fault === 'forgotten_by_successor') {
-          return await work({ ...tx, answers: { ...answers, ofLineage: async () => [] } })
+          return await work(withNouns(tx, { answers: { ...answers, ofLineage: async () => [] } }))
         }
         if (fault === 'claim_told_from_memory') {
           const of: typeof leases.of = async (taskId) => {
@@ -207,7 +208,7 @@ function withFault(store: Store, fault: string | undefined): Store {
             if (isNew) remembered.set(taskId, lease)
             return remembered.get(taskId) ?? lease
           }
-          return await work({ ...tx, leases: { ...leases, of } })
+          return await work(withNouns(tx, { leases: { ...leases, of } }))
         }
         return await work(tx)
       }, options),

@@ -1,5 +1,6 @@
 import type { Scheduler } from 'fast-check'
 import type { Store } from '../../../packages/waymark/src/core/store/store.ts'
+import { withNouns } from '../../system/with-nouns.ts'
 
 /** The same store, where every step waits until the scheduler lets it go on, inside of transactions too. */
 export function scheduleStore(store: Store, scheduler: Scheduler, actor: string): Store {
@@ -23,7 +24,7 @@ export function scheduleStore(store: Store, scheduler: Scheduler, actor: string)
       await wait('write')
       const written = await store.write(async (tx) => {
         await wait('begin')
-        const result = await work({ ...tx, ...nouns(tx) })
+        const result = await work(withNouns(tx, nouns(tx)))
         await wait('commit')
         return result
       }, options)

@@ -3,6 +3,7 @@ import type { Clock } from '../../../packages/waymark/src/core/clock/clock.ts'
 import type { EntityRow } from '../../../packages/waymark/src/entity/store.ts'
 import type { LeaseRow, Leases } from '../../../packages/waymark/src/task/lease/store.ts'
 import type { Store, StoreTransaction } from '../../../packages/waymark/src/core/store/store.ts'
+import { withNouns } from '../../system/with-nouns.ts'
 
 /** Mistakes that real task queues have made, planted to see whether the checker finds them. */
 export const LEASE_FAULTS = [
@@ -37,11 +38,12 @@ export function withLeaseFault(store: Store, fault: LeaseFault): Store {
       }
       return await store.write(
         async (tx) =>
-          work({
-            ...tx,
-            leases: faulty(tx, fault, before),
-            now: (clock) => timeIn(tx, clock, fault),
-          }),
+          work(
+            withNouns(tx, {
+              leases: faulty(tx, fault, before),
+              now: (clock) => timeIn(tx, clock, fault),
+            }),
+          ),
         options,
       )
     },
