@@ -32,7 +32,7 @@ function toFound(memory: Memory | undefined): readonly Found[] {
 
 /** What everyone can have in twenty lines: FTS5, porter, the same stop words as ours, any of the words, bm25. */
 export function startFts(memories: readonly Memory[]): Contender {
-  const connection = new Connection(':memory:', 'create')
+  const connection = new Connection('bm25', 'memory')
   connection.exec(`CREATE VIRTUAL TABLE memory USING fts5(text, tokenize = 'porter unicode61')`)
   connection.exec('BEGIN')
   for (const [at, memory] of memories.entries()) {

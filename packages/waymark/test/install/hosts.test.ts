@@ -120,7 +120,7 @@ describe('the table of hosts', () => {
         for (const native of names) {
           expect(written, `${name} ${event}`).toContain(native)
           expect(written, `${name} ${event}`).toMatch(
-            new RegExp(`waymark hook ${event}|'${event}'`),
+            new RegExp(`waymark hook ${event}|run\\('${event}'|\\['${event}'`),
           )
         }
     }
