@@ -135,8 +135,11 @@ describe('a task that was released with a reason', () => {
     const ann = project.as('ann')
     expect(await execute(ann, takeTask, {})).toEqual({ claimed: null })
     expect(await execute(ann, nextTask, {})).toEqual({ task: null })
-    expect(await execute(ann, readyTasks, { unclaimed: true })).toEqual({ tasks: [], total: 0 })
-    expect((await execute(ann, showBrief, {})).ready).toEqual([])
+    expect(await execute(ann, readyTasks, {})).toEqual({ tasks: [], total: 0 })
+    expect(await execute(ann, showBrief, {})).toMatchObject({
+      ready: [],
+      next: 'Nothing else is ready: you gave back #1; claim it by its number if you can go on.',
+    })
     expect(await execute(ann, explainTask, { id: '1' })).toMatchObject({
       ready: true,
       claimable: false,
