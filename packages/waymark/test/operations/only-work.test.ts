@@ -13,6 +13,7 @@ import { cancelTask, completeTask, reopenTask } from '../../src/task/state/opera
 import { showTaskResult } from '../../src/task/show.ts'
 import { showChangeToAgent } from '../../src/task/show-agent.ts'
 import { print } from '../../src/surfaces/terminal/print.ts'
+import { undoChanges } from '../../src/sync/history/undo.ts'
 import { type Setup, setup } from '../setup.ts'
 import { projectWith } from './import-project.ts'
 
@@ -152,6 +153,15 @@ describe('a task that was released with a reason', () => {
     })
     expect(await execute(project.as('bob'), takeTask, {})).toMatchObject({
       claimed: { task: { number: 1, last_release: { reason: 'needs a designer' } } },
+    })
+  })
+
+  it('is nothing to undo: the claim was given back', async () => {
+    await using project = await released('needs a designer')
+    const since = '2026-11-15T00:00:00Z'
+    expect(await execute(project.context, undoChanges, { author: 'ann', since })).toMatchObject({
+      entities: [],
+      authors: ['ann', 'tester'],
     })
   })
 
