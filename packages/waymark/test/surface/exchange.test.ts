@@ -178,6 +178,8 @@ it('an export to a path in the project follows no link out of it and reaches not
     err: expect.stringContaining('inside .git'),
   })
   // A path out of the project is the choice of the user.
-  expect(await sh.run(['export', 'beads', join(outside.path, 'a.jsonl')])).toMatchObject({ exit: 0 })
+  expect(await sh.run(['export', 'beads', join(outside.path, 'a.jsonl')])).toMatchObject({
+    exit: 0,
+  })
   expect(readdirSync(outside.path)).toEqual(['a.jsonl'])
 })
