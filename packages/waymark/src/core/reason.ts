@@ -21,6 +21,7 @@ type TaskReason =
   | 'held_elsewhere'
   | 'key_taken'
   | 'not_done'
+  | 'not_held'
   | 'open_parts'
   | 'outdated_fence'
   | 'parked'
