@@ -7,6 +7,7 @@ import type { CodeSource } from '../git/code-source.ts'
 import type { Logger } from '../support/logger.ts'
 import { MACHINE_CLOCK } from './clock/machine-clock.ts'
 import type { ReadStore, Store } from './store/store.ts'
+import { REPLY_BYTES } from '../support/text/reply-budget.ts'
 import type { LeaseNotice } from '../task/lease/notices.ts'
 import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
 
@@ -118,6 +119,8 @@ export interface ReadContext {
   readonly body?: CallBody
   /** The largest content that is stored, in bytes. */
   readonly maxArtifactBytes: number
+  /** The largest answer in bytes, roughly; Infinity where it is not read by a model. */
+  readonly replyBytes: number
   /** The idempotency key of this call. */
   readonly idempotencyKey?: string
   /** Set for a call with an idempotency key. */
@@ -160,6 +163,8 @@ export interface ContextOptions {
   readonly shell?: Shell
   readonly body?: CallBody
   readonly maxArtifactBytes?: number
+  /** By default what a model is given. */
+  readonly replyBytes?: number
   readonly idempotencyKey?: string | undefined
   readonly progress?: Context['progress']
   readonly tell?: (notice: LeaseNotice) => void
@@ -187,6 +192,7 @@ export function createContext(options: ContextOptions): Context {
     ...(options.shell !== undefined && { shell: options.shell }),
     ...(options.body !== undefined && { body: options.body }),
     maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,
+    replyBytes: options.replyBytes ?? REPLY_BYTES,
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     ...(options.offload !== undefined && { offload: options.offload }),
     ...(options.tell !== undefined && { tell: options.tell }),
