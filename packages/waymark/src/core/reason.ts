@@ -26,7 +26,7 @@ type TaskReason =
   | 'outdated_fence'
   | 'parked'
 
-type KnowledgeReason = 'cycle' | 'purged' | 'superseded'
+type KnowledgeReason = 'changed_meanwhile' | 'cycle' | 'purged' | 'superseded'
 
 /** Something about the call itself. */
 type CallReason =
