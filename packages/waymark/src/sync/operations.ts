@@ -23,6 +23,7 @@ import { describePurges, purgeView, type PurgeView, settlePurges } from './merge
 import { type LogSync, applyLog, writeLog } from './log-exchange.ts'
 import { noteOwner } from './note-owner.ts'
 import { previewSync } from './preview.ts'
+import { settleAtSync } from './settle-claims.ts'
 import {
   readSetAside,
   setAside,
@@ -42,6 +43,10 @@ const MOST_TRIES = 30
 const MOST_FRUITLESS = 8
 
 const count = z.int().min(0)
+
+const claimsElsewhere = z.array(
+  z.object({ id: z.string(), number: z.int(), title: z.string(), by: z.string() }),
+)
 
 export const syncReport = z.object({
   remote: z.string().optional().describe('Absent when this repository has no remote'),
@@ -73,6 +78,14 @@ export const syncReport = z.object({
       }),
     )
     .describe('Notes that came and exceed a bound: they stay in Git and are not read'),
+  claims: z
+    .object({
+      lost: claimsElsewhere.describe('Claims of this clone that another clone has won'),
+      reopened: claimsElsewhere.describe(
+        'Tasks that were closed here without a lease while another clone held them: they stay in progress there',
+      ),
+    })
+    .describe('What the remote that grants claims said'),
   notice: z
     .string()
     .optional()
@@ -81,6 +94,8 @@ export const syncReport = z.object({
     ),
 })
 export type SyncReport = z.output<typeof syncReport>
+/** What the exchange of knowledge and annotations has done. */
+export type ExchangeReport = Omit<SyncReport, 'claims' | 'notice'>
 
 export const runSync = defineOperation({
   name: 'sync.run',
@@ -137,15 +152,22 @@ export const runSync = defineOperation({
     if (retry_set_aside && !dry_run) {
       await context.store.write(({ replica }) => replica.aside.retryAll())
     }
+    const { push } = options
+    const first = dry_run ? undefined : await settleAtSync(context, remote, { push })
     const report = dry_run
       ? await previewSync(sync, remote)
       : await toReport(sync, remote, await exchange(sync, remote, options))
+    // The first exchange makes the remote the one that grants claims.
+    const isNew = first !== undefined && (await context.store.leases.shared.state()).readAt === null
+    const settled = isNew ? await settleAtSync(context, remote, { push }) : first
+    const claims = { lost: [...(settled?.lost ?? [])], reopened: [...(settled?.reopened ?? [])] }
     const notices = [
       remote?.access.hint,
       remote?.isReadOnly === true ? onlyRead(remote) : undefined,
+      settled?.problem,
     ]
     const notice = notices.filter((text) => text !== undefined).join('; ')
-    return notice === '' ? report : { ...report, notice }
+    return { ...report, claims, ...(notice !== '' && { notice }) }
   },
   show: showSync,
 })
@@ -266,7 +288,7 @@ async function toReport(
   { context, unreadable }: LogSync,
   remote: Remote | undefined,
   { incoming, sent, notes, isPushed, purged, notesSetAside }: Exchanged,
-): Promise<SyncReport> {
+): Promise<ExchangeReport> {
   const { damaged, total, lines } = await readSetAside(context)
   return {
     ...(remote !== undefined && { remote: remote.name }),

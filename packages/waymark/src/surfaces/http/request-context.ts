@@ -40,6 +40,7 @@ export function createRequestContext(
     agent: callerOf(principal, request.header('waymark-agent')),
     signal: AbortSignal.any([gone.signal, ...patience]),
     maxBatchSize: config.maxBatchSize,
+    coordination: config.coordination,
     maxArtifactBytes: config.maxArtifactBytes,
     allowedSecrets: config.allowedSecrets,
     span,
