@@ -22,7 +22,7 @@ export interface SharedLease {
   /** Whose clone it is; empty if it is that person. */
   readonly person: string
   readonly clone: string
-  /** Known only to the clone that made the grant: by it the clone knows the lease as its own. */
+  /** By which the clone that made the grant knows the lease as its own. It proves nothing to others. */
   readonly nonce: string
   readonly fence: number
   /** Milliseconds since 1970, by the clock of that clone. */
@@ -51,8 +51,8 @@ export const EMPTY_REGISTER: Register = {
   clones: new Map(),
 }
 
-/** Clocks of two machines may differ by this much without effect on any decision. */
-export const CLOCK_SKEW_MS = 10 * 60 * 1000
+/** Clocks may be ten minutes wrong, in either direction, without effect on any decision. */
+const CLOCK_SKEW_MS = 2 * 10 * 60 * 1000
 
 const VERSION = 1
 const LONGEST_NAME = 60
@@ -66,9 +66,9 @@ const TASK = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const CLONE = /^[0-9a-f]{8}$/
 const NONCE = /^[0-9a-f]{32}$/
 
-/** Whether the lease keeps other clones from the task, whichever of the two clocks is ahead. */
-export function isRunning({ expires }: Pick<SharedLease, 'expires'>, now: number): boolean {
-  return expires + CLOCK_SKEW_MS > now
+/** Until when the lease keeps other clones from the task, by any of their clocks. */
+export function heldUntil({ expires }: Pick<SharedLease, 'expires'>): number {
+  return expires + CLOCK_SKEW_MS
 }
 
 /** The names of the files in the tree. */

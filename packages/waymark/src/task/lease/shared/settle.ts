@@ -1,13 +1,7 @@
 import { OWNER_ID } from '../../../agent/agent.ts'
 import type { Change } from '../../../core/change.ts'
 import type { EntityRow } from '../../../entity/store.ts'
-import {
-  isRunning,
-  CLOCK_SKEW_MS,
-  type Register,
-  type SharedLease,
-  toName,
-} from '../../../sync/live/register.ts'
+import { heldUntil, type Register, type SharedLease, toName } from '../../../sync/live/register.ts'
 import { toHolderName, toHolderText } from '../elsewhere/holders.ts'
 import { endLease } from '../override.ts'
 import { sweepLeases } from '../rules.ts'
@@ -75,7 +69,8 @@ export async function settle(
   const [after, lost, reopened]: [Settled[], Lost[], Lost[]] = [[], [], []]
   for (const row of rows) {
     const entry = draft.leases.get(row.taskId)
-    const winner = entry !== undefined && !isOwn(entry) && isRunning(entry, now) ? entry : undefined
+    const winner =
+      entry !== undefined && !isOwn(entry) && heldUntil(entry) > now ? entry : undefined
     const closing = draft.closed.get(row.taskId)
     const holder = winner === undefined ? undefined : toText(winner)
     const isOwnEntry = entry !== undefined && isOwn(entry)
@@ -149,7 +144,7 @@ export async function identify({ agents, leases }: Change): Promise<Identity> {
 
 function toDraft(register: Register, known: { readonly fence: number }, now: number): Drafted {
   const kept = [...register.leases].filter(
-    ([, { expires }]) => expires + CLOCK_SKEW_MS + FORGOTTEN_AFTER_MS > now,
+    ([, lease]) => heldUntil(lease) + FORGOTTEN_AFTER_MS > now,
   )
   return {
     // A register that was reset or rewound must not give out fences again.
@@ -278,7 +273,7 @@ function toForeign(
         holder: toText(lease),
         fence: lease.fence,
         grantedAt: lease.granted,
-        heldUntil: lease.expires + CLOCK_SKEW_MS,
+        heldUntil: heldUntil(lease),
         isClosed: false,
       })),
   ]

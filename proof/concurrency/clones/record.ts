@@ -1,0 +1,38 @@
+/** What a clone of a trial has to do. */
+export interface CloneAssignment {
+  readonly directory: string
+  readonly remote: string
+  readonly clone: string
+  readonly agents: readonly string[]
+  readonly tasks: readonly string[]
+  /** By how much its clock is wrong, in milliseconds. */
+  readonly skew: number
+  readonly seed: number
+  /** When the trial began and when it ends, in milliseconds since 1970. */
+  readonly start: number
+  readonly until: number
+  /** Its first agent keeps one task as long as it can. */
+  readonly isStubborn: boolean
+}
+
+/** `ending`: an agent has begun to give the task up, so that it relies on the lease no more. */
+export interface CloneReport {
+  readonly kind: 'granted' | 'ending' | 'released' | 'completed'
+  readonly clone: string
+  readonly agent: string
+  readonly task: string
+  readonly fence: number
+  /** Claimed without the remote, or granted before and renewed: no promise that it is the only one. */
+  readonly provisional: boolean
+  readonly at: number
+  /** Until when the agent relies on it. */
+  readonly until?: number
+}
+
+/** Time runs so much faster for all clones that leases of hours end within the trial. */
+const SPEED = 1_000
+
+/** The time of the trial, by a right clock. */
+export function trueTime({ start }: Pick<CloneAssignment, 'start'>): number {
+  return start + (Date.now() - start) * SPEED
+}
