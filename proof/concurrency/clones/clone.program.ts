@@ -14,19 +14,17 @@ import {
 } from '../../../packages/waymark/src/task/lease/operations.ts'
 import { completeTask, reopenTask } from '../../../packages/waymark/src/task/state/operations.ts'
 import { SILENT } from '../../../packages/waymark/src/support/logger.ts'
-import type { CloneAssignment, CloneReport } from './record.ts'
-import { trueTime } from './record.ts'
+import { type CloneAssignment, type CloneReport, type KeptTask, trueTime } from './record.ts'
 
 const assignment = JSON.parse(process.argv[2] ?? '') as CloneAssignment
 const { directory, remote, clone, tasks, skew, seed, until } = assignment
 await using project = await openProject(directory)
 const { store, root, state, code } = project
 let isOffline = false
-setRemote(remote)
+setOffline(assignment.kept !== undefined)
 
 await Promise.all(assignment.agents.map((name, at) => work(contextOf(name), at)))
-setRemote(remote)
-isOffline = false
+setOffline(false)
 // What was claimed offline is settled now.
 await tried(() => execute(contextOf(clone), runSync, {}))
 
@@ -44,11 +42,11 @@ function contextOf(name: string): Context {
 
 async function work(context: Context, at: number): Promise<void> {
   const random = numbersFrom(seed + 7919 * at)
+  const { kept } = assignment
+  if (at === 0 && kept !== undefined) await keep(context, kept, random)
   while (Date.now() < until) {
-    // The first agent keeps one task for as long as it can, also without the remote.
-    if (at === 0 && assignment.isStubborn) await keepOne(context, random)
-    else await workOnce(context, random)
-    if (at === 1 && random() < 0.08) await beOffline(context, random)
+    await workOnce(context, random)
+    if (at === 1 && kept === undefined && random() < 0.08) await beOffline(context, random)
   }
 }
 
@@ -64,17 +62,14 @@ async function workOnce(context: Context, random: () => number): Promise<void> {
   await tried(() => execute(context, reopenTask, { id }))
 }
 
-async function keepOne(context: Context, random: () => number): Promise<void> {
-  const id = tasks[0] ?? ''
-  const granted = await claim(context, id)
-  if (granted === undefined) return void (await sleep(100))
-  setOffline(true)
-  while (Date.now() < until) {
-    await sleep(200 + 200 * random())
-    const fence = granted.fence
+/** Without the remote, up to the last moment that it has granted. */
+async function keep(context: Context, kept: KeptTask, random: () => number): Promise<void> {
+  const { task: id, fence } = kept
+  for (;;) {
     const renewed = await tried(() => execute(context, renewTask, { id, seconds: 7200, fence }))
-    if (renewed === undefined) break
-    report({ ...granted, kind: 'granted', until: toTrue(renewed.lease.expires_at) })
+    if (renewed === undefined || Date.now() >= until) break
+    report({ ...kept, kind: 'granted', until: toTrue(renewed.lease.expires_at) })
+    await sleep(100 + 200 * random())
   }
   setOffline(false)
 }

@@ -1,19 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, createContext } from '../../../packages/waymark/src/core/context.ts'
 import { execute } from '../../../packages/waymark/src/core/execute.ts'
 import {
   initialiseProject,
   openProject,
 } from '../../../packages/waymark/src/core/project/project.ts'
 import { runSync } from '../../../packages/waymark/src/sync/operations.ts'
+import { SILENT } from '../../../packages/waymark/src/support/logger.ts'
+import { claimTask, renewTask } from '../../../packages/waymark/src/task/lease/operations.ts'
 import { createTask } from '../../../packages/waymark/src/task/operations.ts'
 import type { Findings, Proof, Trial } from '../../proof.ts'
 import { contextOf } from '../../system/agent.ts'
 import { createFolder, IN_MEMORY } from '../../system/folder.ts'
 import { buildProgram, Program, type SourceFault } from '../../system/program.ts'
 import { judge } from './judge.ts'
-import type { CloneAssignment, CloneReport } from './record.ts'
+import type { CloneAssignment, CloneReport, KeptTask } from './record.ts'
 
 const CLONES = 5
 const AGENTS = 4
@@ -44,7 +47,7 @@ const FAULTS: readonly SourceFault[] = [
 
 /**
  * Five clones of one bare remote with four agents each, clocks that are up to nine minutes wrong, kills, pauses and times
- * without the remote. Time runs a thousand times faster, so that leases of hours end meanwhile.
+ * without the remote. Time runs so much faster that leases of hours end meanwhile.
  */
 export const cloneClaims: Proof = {
   id: 'clone-claims',
@@ -60,9 +63,11 @@ async function tryClones({ level, seed, fault: name }: Trial): Promise<Findings>
   const fault = FAULTS.find((each) => each.name === name)
   using folder = createFolder(IN_MEMORY)
   const script = await buildProgram(new URL('clone.program.ts', import.meta.url), fault)
-  const { remote, clones, tasks } = await createClones(folder.path, fault === undefined ? 12 : 4)
+  const { remote, clones, tasks } = await createClones(folder.path, fault === undefined ? 12 : 3)
   const start = Date.now()
   const until = start + 1000 * SECONDS[level]
+  const speed = seed % 2 === 0 ? 200 : 1_000
+  const kept = await claimLongAgo(clones[0] ?? '', tasks[0] ?? '', { start, skew: -NINE_MINUTES })
   const toAssignment = (directory: string, at: number): CloneAssignment => ({
     directory,
     remote,
@@ -74,7 +79,8 @@ async function tryClones({ level, seed, fault: name }: Trial): Promise<Findings>
     seed: 1_000_003 * seed + at,
     start,
     until,
-    isStubborn: at === 0,
+    speed,
+    kept: at === 0 ? kept : undefined,
   })
   const disturbed = clones.map((directory, at) =>
     runDisturbed(script, toAssignment(directory, at), { isCalm: at === 0 || name !== undefined }),
@@ -156,6 +162,41 @@ async function createClones(folder: string, count: number): Promise<Clones> {
   }
   return { remote, clones, tasks }
 }
+
+/** A lease that ends half an hour after the start, because the remote could not be asked to renew it. */
+async function claimLongAgo(
+  directory: string,
+  id: string,
+  { start, skew }: { readonly start: number; readonly skew: number },
+): Promise<KeptTask> {
+  await using project = await openProject(directory)
+  const { store, root, state, code } = project
+  const name = 'agent 0.0'
+  const at = (hours: number): Context =>
+    createContext({
+      store,
+      agent: { name, surface: 'api' },
+      logger: SILENT,
+      project: { root, state },
+      code,
+      coordination: 'git',
+      now: () => start + hours * HOUR_MS + skew,
+    })
+  const { lease } = await execute(at(-3.4), claimTask, { id, seconds: 7200 })
+  for (const hours of [-1.9, -0.1]) {
+    if (hours > -1) git(directory, 'config', 'remote.origin.url', join(root, 'away.git'))
+    await execute(at(hours), renewTask, { id, seconds: 7200, fence: lease.fence })
+  }
+  return {
+    task: id,
+    agent: name,
+    fence: lease.fence,
+    provisional: false,
+    at: start - 3.4 * HOUR_MS,
+  }
+}
+
+const HOUR_MS = 60 * 60 * 1000
 
 /** Claims made offline that no sync has settled. */
 async function countUnsettled(clones: readonly string[]): Promise<number> {

@@ -11,8 +11,18 @@ export interface CloneAssignment {
   /** When the trial began and when it ends, in milliseconds since 1970. */
   readonly start: number
   readonly until: number
-  /** Its first agent keeps one task as long as it can. */
-  readonly isStubborn: boolean
+  /** How much faster than usual time passes, so that leases of hours end within the trial. */
+  readonly speed: number
+  /** What its first agent has held for hours, and keeps as long as it can, without the remote. */
+  readonly kept?: KeptTask | undefined
+}
+
+export interface KeptTask {
+  readonly task: string
+  readonly agent: string
+  readonly fence: number
+  readonly provisional: false
+  readonly at: number
 }
 
 /** `ending`: an agent has begun to give the task up, so that it relies on the lease no more. */
@@ -29,10 +39,7 @@ export interface CloneReport {
   readonly until?: number
 }
 
-/** Time runs so much faster for all clones that leases of hours end within the trial. */
-const SPEED = 1_000
-
 /** The time of the trial, by a right clock. */
-export function trueTime({ start }: Pick<CloneAssignment, 'start'>): number {
-  return start + (Date.now() - start) * SPEED
+export function trueTime({ start, speed }: Pick<CloneAssignment, 'start' | 'speed'>): number {
+  return start + (Date.now() - start) * speed
 }

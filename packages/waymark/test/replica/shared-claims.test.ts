@@ -4,6 +4,8 @@ import { execute } from '../../src/core/execute.ts'
 import { showBrief } from '../../src/brief/operations.ts'
 import { showStatus } from '../../src/project/status.ts'
 import { claimTask, releaseTask, renewTask, takeTask } from '../../src/task/lease/operations.ts'
+import { runSync } from '../../src/sync/operations.ts'
+import { listTasks } from '../../src/task/queue/list.ts'
 import { createTask, getTasks, updateTask } from '../../src/task/operations.ts'
 import { explainTask } from '../../src/task/queue/explain.ts'
 import { completeTask, reopenTask } from '../../src/task/state/operations.ts'
@@ -222,3 +224,30 @@ async function countReopened(clone: Clone): Promise<number> {
   const events = await clone.store.events.after(0, { types: ['task.reopened'], limit: 10 })
   return events.length
 }
+
+test('a watching clone has what others push, and pushes what is written in it, until it is stopped [sync-watch]', async () => {
+  await using team = createTeam()
+  const { ada, bob } = await withTask(team)
+  const stop = new AbortController()
+  const watching = execute({ ...bob.context, signal: stop.signal }, runSync, { watch: true }).catch(
+    (error: unknown) => error,
+  )
+  await ada.run(createTask, { title: 'Write the lexer' })
+  await ada.sync()
+  await bob.run(createTask, { title: 'Write the printer' })
+  const has = async (clone: Clone, title: string): Promise<boolean> => {
+    const { tasks } = await clone.run(listTasks, {})
+    return tasks.some((task) => task.title === title)
+  }
+  await expect.poll(() => has(bob, 'Write the lexer'), POLL).toBe(true)
+  await expect
+    .poll(async () => {
+      await ada.sync()
+      return await has(ada, 'Write the printer')
+    }, POLL)
+    .toBe(true)
+  stop.abort()
+  await watching
+})
+
+const POLL = { timeout: 60_000, interval: 200 }
