@@ -41,5 +41,10 @@ export interface CloneReport {
 
 /** The time of the trial, by a right clock. */
 export function trueTime({ start, speed }: Pick<CloneAssignment, 'start' | 'speed'>): number {
-  return start + (Date.now() - start) * speed
+  return zeroOf({ start }) + (Date.now() - start) * speed
+}
+
+/** Hours after the clones were made: the time of a store never runs backwards, and a lease from hours ago is needed. */
+export function zeroOf({ start }: Pick<CloneAssignment, 'start'>): number {
+  return start + 4 * 60 * 60 * 1000
 }
