@@ -53,7 +53,7 @@ async function work(context: Context, at: number): Promise<void> {
 async function workOnce(context: Context, random: () => number): Promise<void> {
   const id = tasks[Math.floor(random() * tasks.length)] ?? ''
   const granted = await claim(context, id)
-  if (granted === undefined) return void (await sleep(20 + 100 * random()))
+  if (granted === undefined) return await sleep(20 + 100 * random())
   await sleep(400 * random())
   const choice = random()
   if (choice < 0.1) return

@@ -30,14 +30,14 @@ export interface SharedLease {
   readonly expires: number
 }
 
-export interface Closing {
+interface Closing {
   readonly task: string
   readonly clone: string
   readonly by: string
   readonly fence: number
 }
 
-export interface PresentClone {
+interface PresentClone {
   readonly clone: string
   readonly person: string
   /** When it last wrote here, by its own clock. */

@@ -20,7 +20,7 @@ import {
 import { newNonce } from './store.ts'
 
 /** A task that the caller may claim, as far as this clone knows. */
-export interface Candidate {
+interface Candidate {
   readonly task: EntityRow
   readonly agent: AgentRow
   /** Whose lease in another clone it ends, because the caller asked for that. */

@@ -17,7 +17,7 @@ const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000
 const SEEN_EVERY_MS = 60 * 60 * 1000
 
 /** A task and who holds or closed it in another clone. */
-export interface Lost {
+interface Lost {
   readonly id: string
   readonly number: number
   readonly title: string

@@ -6,7 +6,7 @@ import type { Sql, SqlReader } from '../../../core/store/sql.ts'
  * `provisional`: claimed offline. `closed`: under a granted lease; `closed_unleased`: without one, so that another clone
  * may hold it. `reopened`: the register must forget that it was closed.
  */
-export type SharedState =
+type SharedState =
   | 'asked'
   | 'held'
   | 'provisional'
