@@ -117,8 +117,8 @@ const ELSEWHERE = `SELECT task_id FROM live_lease WHERE closed = 1 OR held_until
   WHERE b.status = 'in_progress' AND abs(n.updated_at - ?) < ${SILENT_AFTER_MS}
     AND CASE WHEN json_valid(n.properties) THEN EXISTS (
       SELECT 1 FROM json_each(n.properties, '$.holders') AS h
-        WHERE h.value LIKE '% @________' AND substr(h.value, -8) <> ${OWN_CLONE}
-          AND substr(h.value, -8) NOT IN (SELECT clone FROM live_clone)) END`
+        WHERE h.value LIKE '% @________' AND h.value NOT LIKE '% @' || ${OWN_CLONE}
+          AND NOT EXISTS (SELECT 1 FROM live_clone AS c WHERE h.value LIKE '% @' || c.clone)) END`
 
 /** Held, or being claimed by another agent, or parked, or parked as soon as the end of its lease is recorded. */
 const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?

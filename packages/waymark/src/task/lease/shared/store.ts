@@ -58,7 +58,7 @@ type SharedRecord = Omit<SharedRow, 'isHeldHere'> & { readonly heldHere: number 
 const SHARED = `SELECT s.task_id AS taskId, s.nonce, s.state, s.agent_id AS agentId,
     s.expires_at AS expiresAt, s.at, coalesce(l.fence, 0) AS fence,
     (SELECT name FROM agent WHERE id = coalesce(l.agent_id, s.agent_id)) AS agentName,
-    coalesce(l.agent_id IS NOT NULL AND l.expires_at > ?, 0) AS heldHere
+    CASE WHEN l.agent_id IS NOT NULL AND l.expires_at > ? THEN 1 ELSE 0 END AS heldHere
   FROM shared_lease AS s LEFT JOIN lease AS l ON l.task_id = s.task_id`
 const FOREIGN = `SELECT task_id AS taskId, holder, fence, granted_at AS grantedAt,
     held_until AS heldUntil, closed FROM live_lease`
@@ -134,13 +134,15 @@ export function createShared(sql: Sql) {
 
     /** Leases that this clone has granted on its own have to be known at the remote too. */
     async adopt(now: number): Promise<void> {
-      await sql.run(
-        `INSERT INTO shared_lease (task_id, nonce, state, agent_id, expires_at, at)
-          SELECT task_id, lower(hex(randomblob(16))), 'provisional', agent_id, ?, ? FROM lease
-            WHERE agent_id IS NOT NULL AND expires_at > ?
-          ON CONFLICT (task_id) DO NOTHING`,
-        [now, now, now],
+      const unknown = await sql.all<{ taskId: string; agentId: string }>(
+        `SELECT task_id AS taskId, agent_id AS agentId FROM lease
+          WHERE agent_id IS NOT NULL AND expires_at > ? AND task_id NOT IN (SELECT task_id FROM shared_lease)`,
+        [now],
       )
+      for (const { taskId, agentId } of unknown) {
+        const row = { nonce: newNonce(), agentId, expiresAt: now, at: now }
+        await put(taskId, { ...row, state: 'provisional' })
+      }
     },
 
     /** When this clone grants claims alone again. */
@@ -204,24 +206,29 @@ export function createShared(sql: Sql) {
     ): Promise<void> {
       await sql.run('DELETE FROM live_lease')
       await sql.run('DELETE FROM live_clone')
-      await sql.run(
-        `INSERT OR REPLACE INTO live_lease (task_id, holder, fence, granted_at, held_until, closed)
-          SELECT value ->> 'taskId', value ->> 'holder', value ->> 'fence', value ->> 'grantedAt',
-            value ->> 'heldUntil', value ->> 'isClosed' FROM json_each(?)`,
-        [JSON.stringify(leases.map((lease) => ({ ...lease, isClosed: Number(lease.isClosed) })))],
-      )
-      await sql.run(
-        `INSERT OR REPLACE INTO live_clone (clone, person, seen_at)
-          SELECT value ->> 'clone', value ->> 'person', value ->> 'seen' FROM json_each(?)`,
-        [JSON.stringify(clones)],
-      )
+      // A task that is held again after it was closed has one row.
+      const byTask = new Map(leases.map((lease) => [lease.taskId, lease]))
+      for (const { taskId, holder, fence, grantedAt, heldUntil, isClosed } of byTask.values()) {
+        await sql.run(
+          `INSERT INTO live_lease (task_id, holder, fence, granted_at, held_until, closed)
+            VALUES (?, ?, ?, ?, ?, ?)`,
+          [taskId, holder, fence, grantedAt, heldUntil, Number(isClosed)],
+        )
+      }
+      for (const { clone, person, seen } of clones) {
+        await sql.run('INSERT INTO live_clone (clone, person, seen_at) VALUES (?, ?, ?)', [
+          clone,
+          person,
+          seen,
+        ])
+      }
     },
 
     async setState(changes: Partial<LiveState>): Promise<void> {
       const { fence, readAt, failedAt, refusal } = { ...(await reader.state()), ...changes }
       await sql.run(
         `INSERT INTO live_state (id, fence, read_at, failed_at, refusal) VALUES (1, ?, ?, ?, ?)
-          ON CONFLICT (id) DO UPDATE SET fence = max(fence, excluded.fence), read_at = excluded.read_at,
+          ON CONFLICT (id) DO UPDATE SET fence = max(live_state.fence, excluded.fence), read_at = excluded.read_at,
             failed_at = excluded.failed_at, refusal = excluded.refusal`,
         [fence, readAt, failedAt, refusal],
       )
