@@ -6,13 +6,7 @@ import type { Sql, SqlReader } from '../../../core/store/sql.ts'
  * `provisional`: claimed offline. `closed`: under a granted lease; `closed_unleased`: without one, so that another clone
  * may hold it. `reopened`: the register must forget that it was closed.
  */
-type SharedState =
-  | 'asked'
-  | 'held'
-  | 'provisional'
-  | 'closed'
-  | 'closed_unleased'
-  | 'reopened'
+type SharedState = 'asked' | 'held' | 'provisional' | 'closed' | 'closed_unleased' | 'reopened'
 
 export interface SharedRow {
   readonly taskId: string
@@ -204,10 +198,15 @@ export function createShared(sql: Sql) {
       leases: readonly ForeignLease[],
       clones: readonly { readonly clone: string; readonly person: string; readonly seen: number }[],
     ): Promise<void> {
-      await sql.run('DELETE FROM live_lease')
-      await sql.run('DELETE FROM live_clone')
       // A task that is held again after it was closed has one row.
       const byTask = new Map(leases.map((lease) => [lease.taskId, lease]))
+      // Of a thousand, a few have changed.
+      for (const record of await sql.all<ForeignRecord>(FOREIGN)) {
+        const known = toForeign(record)
+        const wanted = byTask.get(known.taskId)
+        if (wanted !== undefined && isSame(known, wanted)) byTask.delete(known.taskId)
+        else await sql.run('DELETE FROM live_lease WHERE task_id = ?', [known.taskId])
+      }
       for (const { taskId, holder, fence, grantedAt, heldUntil, isClosed } of byTask.values()) {
         await sql.run(
           `INSERT INTO live_lease (task_id, holder, fence, granted_at, held_until, closed)
@@ -215,6 +214,7 @@ export function createShared(sql: Sql) {
           [taskId, holder, fence, grantedAt, heldUntil, Number(isClosed)],
         )
       }
+      await sql.run('DELETE FROM live_clone')
       for (const { clone, person, seen } of clones) {
         await sql.run('INSERT INTO live_clone (clone, person, seen_at) VALUES (?, ?, ?)', [
           clone,
@@ -249,4 +249,14 @@ function toRow({ heldHere, ...record }: SharedRecord): SharedRow {
 
 function toForeign({ closed, ...record }: ForeignRecord): ForeignLease {
   return { ...record, isClosed: closed === 1 }
+}
+
+function isSame(a: ForeignLease, b: ForeignLease): boolean {
+  return (
+    a.holder === b.holder &&
+    a.fence === b.fence &&
+    a.grantedAt === b.grantedAt &&
+    a.heldUntil === b.heldUntil &&
+    a.isClosed === b.isClosed
+  )
 }
