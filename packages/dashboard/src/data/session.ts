@@ -1,11 +1,8 @@
 import { signal } from '@preact/signals'
+import type { Output } from '../api.ts'
 
-/** Who looks at the page, and whether it may change anything. */
-export interface Me {
-  readonly name: string
-  readonly role?: string
-  readonly read_only?: boolean
-}
+/** Who looks at the page, in which project, and whether it may change anything. */
+export type Me = Output<'project.me'>
 
 interface Granted {
   readonly token: string

@@ -5,6 +5,7 @@ export type Column = (typeof COLUMNS)[number]
 /** A task as lists and boards show it. Times are milliseconds since 1970. */
 export interface Task {
   readonly number: number
+  readonly id: string
   readonly title: string
   readonly status: string
   readonly column: Column | undefined

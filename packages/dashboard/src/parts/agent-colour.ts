@@ -1,0 +1,19 @@
+/** Eight hues in two tones, dark enough for white text in both schemes. */
+const COLOURS = [
+  '#3b5bdb', '#9c36b5', '#c2255c', '#b3400f', '#8a5a00', '#2b7a3f', '#0b7285', '#1864ab',
+  '#5f3dc4', '#862e9c', '#a61e4d', '#9a3412', '#6b5b00', '#1f6b4a', '#0f5f73', '#374151',
+] as const
+
+/** The same agent has the same colour everywhere and always. */
+export function toColour(id: string): string {
+  let hash = 0
+  for (const character of id) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0
+  return COLOURS[hash % COLOURS.length] ?? COLOURS[0]
+}
+
+export function toInitials(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  const [first = '?', last] = [words[0], words.length > 1 ? words.at(-1) : undefined]
+  const letters = last === undefined ? [...first].slice(0, 2) : [[...first][0], [...last][0]]
+  return letters.join('').toUpperCase()
+}
