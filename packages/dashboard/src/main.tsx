@@ -1,19 +1,20 @@
 import { render } from 'preact'
-import { startClock } from './data/clock.ts'
+import { setServerTime, startClock } from './data/clock.ts'
 import { startReloading } from './data/follow.ts'
 import { showKeptCopy } from './data/live.ts'
 import { applyPreferences } from './data/preferences.ts'
 import { me, openSession, sessionState } from './data/session.ts'
 import { startFollowing } from './data/stream.ts'
-import { setServerTime } from './data/clock.ts'
 import { App } from './shell/app.tsx'
 import { startKeys } from './shell/keys.ts'
 import { startRouter } from './shell/router.ts'
+import { startNotifications } from './shell/notify.ts'
 import { startTitle } from './shell/title.ts'
 import './styles/tokens.css'
 import './styles/parts.css'
 import './styles/shell.css'
 import './styles/views.css'
+import './styles/more-views.css'
 
 const place = document.querySelector('#app')
 if (place !== null) {
@@ -30,6 +31,7 @@ async function start(): Promise<void> {
   if (sessionState.peek() !== 'open') return
   if (me.value !== undefined) setServerTime(me.value.now)
   startTitle()
+  startNotifications()
   startReloading()
   await showKeptCopy()
   await startFollowing()

@@ -1,4 +1,5 @@
 import { batch, signal } from '@preact/signals'
+import type { Output } from '../api.ts'
 import { call } from './call.ts'
 import { setServerTime } from './clock.ts'
 import { type FeedEvent, pushEvents, setFeed } from './feed.ts'
@@ -55,7 +56,7 @@ export async function showKeptCopy(): Promise<void> {
 
 /** Loads everything anew: on the first visit, or when too much was missed. */
 export async function loadSnapshot(): Promise<void> {
-  const snapshot = (await call('board.show', {})) as Snapshot
+  const snapshot = (await call('board.show' as never, {} as never)) as unknown as Snapshot
   showSnapshot(snapshot)
   const { events } = await call('event.list', { newest: true, limit: 200 })
   setFeed(events.map(toFeedEvent))
@@ -105,16 +106,17 @@ function fromRow([id, type, at, agentId, agent, subject, title]: EventRow): Feed
   }
 }
 
-interface ListedEvent {
-  readonly id: number
-  readonly type: string
-  readonly at: string
-  readonly agent?: string
-  readonly agent_id?: string
-  readonly subject: string
-  readonly about?: string
+export function toFeedEvent({ id, type, at, agent, agent_id, subject, about, data }: ListedEvent): FeedEvent {
+  const { title, number } = data as { readonly title?: string; readonly number?: number }
+  return {
+    id,
+    type,
+    at: Date.parse(at),
+    agentId: agent_id,
+    agent,
+    subject: number === undefined ? subject : String(number),
+    title: title ?? about,
+  }
 }
 
-export function toFeedEvent({ id, type, at, agent, agent_id, subject, about }: ListedEvent): FeedEvent {
-  return { id, type, at: Date.parse(at), agentId: agent_id, agent, subject, title: about }
-}
+type ListedEvent = Output<'event.list'>['events'][number] & { readonly agent_id?: string }

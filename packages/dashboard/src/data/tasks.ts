@@ -22,6 +22,14 @@ export function listOf(column: Column): Signal<readonly number[]> {
   return lists[column]
 }
 
+/** Events name tasks by id. */
+const numbers = new Map<string, number>()
+
+/** The task that an event or a relation is about, by its number or its id. */
+export function taskOf(subject: string): Task | undefined {
+  return taskAt(numbers.get(subject) ?? Number(subject))
+}
+
 export function taskCell(number: number): Signal<Task> | undefined {
   return cells.get(number)
 }
@@ -69,6 +77,7 @@ export function removeTask(number: number): void {
 
 function setCell(task: Task): void {
   const cell = cells.get(task.number)
+  numbers.set(task.id, task.number)
   if (cell === undefined) cells.set(task.number, signal(task))
   else cell.value = task
 }

@@ -6,9 +6,10 @@ const COLOURS = [
 
 /** The same agent has the same colour everywhere and always. */
 export function toColour(id: string): string {
-  let hash = 0
-  for (const character of id) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0
-  return COLOURS[hash % COLOURS.length] ?? COLOURS[0]
+  // FNV-1a, folded so that ids which differ in one letter differ in colour.
+  let hash = 0x811c9dc5
+  for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return COLOURS[((hash >>> 16) ^ (hash >>> 4)) % COLOURS.length] ?? COLOURS[0]
 }
 
 export function toInitials(name: string): string {

@@ -27,17 +27,16 @@ export function AgentLine({ agent }: { readonly agent: Agent }) {
           }}
         />
       )}
-      <span />
       <span class="clip does">
         {first === undefined ? (
           <Ago at={Date.parse(agent.seen_at)} />
         ) : (
           <a class="muted" href={toAddress('t', first.task.number)} title={first.task.title}>
             #{first.task.number} {first.task.title}
+            {agent.held.length > 1 && ` +${agent.held.length - 1}`}
           </a>
         )}
       </span>
-      <span class="muted">{agent.held.length > 1 && `+${agent.held.length - 1}`}</span>
     </li>
   )
 }

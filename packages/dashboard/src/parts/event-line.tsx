@@ -1,14 +1,11 @@
 import type { FeedEvent } from '../data/feed.ts'
-import { taskAt } from '../data/tasks.ts'
-import { toAddress } from '../shell/router.ts'
 import { toSentence } from './event-words.ts'
+import { SubjectLink } from './subject-link.tsx'
 import { formatClock, formatExact } from './time.tsx'
 
 /** An event in one line: when, who, what, about which task. */
 export function EventLine({ event }: { readonly event: FeedEvent }) {
-  const { at, agent, subject, title } = event
-  const isNumber = subject !== undefined && /^\d+$/.test(subject)
-  const about = isNumber ? (taskAt(Number(subject))?.title ?? title) : title
+  const { at, agent } = event
   return (
     <li class="event-line">
       <time class="muted" dateTime={new Date(at).toISOString()} title={formatExact(at)}>
@@ -16,13 +13,7 @@ export function EventLine({ event }: { readonly event: FeedEvent }) {
       </time>
       <span>
         {agent !== undefined && <strong>{agent} </strong>}
-        {toSentence(event)}{' '}
-        {isNumber && (
-          <a href={toAddress('t', subject)} title={about}>
-            #{subject}
-          </a>
-        )}{' '}
-        <span class="muted">{about}</span>
+        {toSentence(event)} <SubjectLink event={event} />
       </span>
     </li>
   )

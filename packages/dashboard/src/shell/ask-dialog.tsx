@@ -51,7 +51,7 @@ function Field({ question: { label, options, isDate }, answer, onAnswer }: Field
   if (options === undefined) {
     return (
       <input
-        type={isDate ? 'date' : 'text'}
+        {...(isDate ? { type: 'date' as const } : {})}
         aria-label={label}
         value={answer}
         autoFocus

@@ -3,6 +3,7 @@ import { feed } from '../data/feed.ts'
 import { AgentLine } from '../parts/agent-line.tsx'
 import { EventLine } from '../parts/event-line.tsx'
 import { byWork } from '../parts/agent-order.ts'
+import { isNoise } from '../parts/event-words.ts'
 import { en } from '../text/en.ts'
 import { toAddress } from './router.ts'
 
@@ -29,7 +30,7 @@ export function Rail() {
         <h2>{en.shell.happening}</h2>
         {feed.value.length === 0 && <p class="muted">{en.shell.nothingYet}</p>}
         <ul>
-          {feed.value.slice(0, EVENTS_SHOWN).map((event) => (
+          {feed.value.filter((event) => !isNoise(event)).slice(0, EVENTS_SHOWN).map((event) => (
             <EventLine key={event.id} event={event} />
           ))}
         </ul>

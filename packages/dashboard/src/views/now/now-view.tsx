@@ -7,9 +7,9 @@ import { Working } from './working.tsx'
 export function NowView() {
   return (
     <div class="now">
+      <Figures />
       <NeedsYou />
       <div class="now-side">
-        <Figures />
         <Working />
         <Stuck />
       </div>

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { call } from '../../data/call.ts'
+import { taskAt } from '../../data/tasks.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { actedOn } from '../../shell/palette/palette-state.ts'
@@ -16,10 +17,7 @@ interface Props {
 /** Everything about one task, as a page or beside the board. */
 export function TaskPage({ number, isPage = false }: Props) {
   const loaded = useLoad((signal) => call('task.get', { id: String(number) }, { signal }), String(number), {
-    when: (type, subject) =>
-      type === '*' ||
-      subject === String(number) ||
-      (loaded.state === 'ready' && subject === loaded.value.id),
+    when: (type, subject) => type === '*' || subject === String(number) || subject === taskAt(number)?.id,
   })
   useEffect(() => {
     actedOn.value = number
