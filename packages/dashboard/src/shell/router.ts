@@ -69,7 +69,7 @@ export const route = computed(() => parseRoute(address.value))
 /** The address of something in this project: `toAddress('t', 61)`, `toAddress('code', 'src/a.ts')`. */
 export function toAddress(first: string, rest: number | string = '', query: Record<string, string> = {}): string {
   const parts = String(rest).split('/').map(encodeURIComponent).join('/')
-  const path = [pageBase(), first, parts].filter((part) => part !== '').join('/')
+  const path = [pageBase(), first, parts].filter((part) => part !== '').join('/').replaceAll('//', '/')
   const search = new URLSearchParams(query).toString()
   return (path === '/ui' ? '/ui/' : path) + (search === '' ? '' : `?${search}`)
 }
