@@ -67,6 +67,12 @@ export interface Shell {
   output(bytes: AsyncIterable<Uint8Array>): Promise<void>
 }
 
+/** A project of a server. */
+interface ServedProject {
+  readonly name: string
+  open(): Promise<ReadStore>
+}
+
 interface CallBody {
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
   /** How many bytes were announced. */
@@ -104,6 +110,8 @@ export interface ReadContext {
   readonly project?: ProjectInfo
   /** The repository whose code is annotated. Absent where there is a store but no working tree. */
   readonly code?: CodeSource
+  /** The projects that this server serves to the caller. Absent where it is one alone. */
+  readonly served?: readonly ServedProject[]
   /** Absent for remote callers, who can access only files of the project. */
   readonly shell?: Shell
   /** The request body, for uploads. */
@@ -148,6 +156,7 @@ export interface ContextOptions {
   readonly allowedSecrets?: AllowedSecrets
   readonly project?: ProjectInfo
   readonly code?: CodeSource
+  readonly served?: readonly ServedProject[] | undefined
   readonly shell?: Shell
   readonly body?: CallBody
   readonly maxArtifactBytes?: number
@@ -174,6 +183,7 @@ export function createContext(options: ContextOptions): Context {
     allowedSecrets: options.allowedSecrets ?? new Set(),
     ...(options.project !== undefined && { project: options.project }),
     ...(options.code !== undefined && { code: options.code }),
+    ...(options.served !== undefined && { served: options.served }),
     ...(options.shell !== undefined && { shell: options.shell }),
     ...(options.body !== undefined && { body: options.body }),
     maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,

@@ -21,6 +21,7 @@ import { violation } from '../core/input/parse.ts'
 import { calendarDate, documentedAs } from '../core/input/schema.ts'
 import type { EntityRow } from './store.ts'
 import {
+  changedFields,
   emitEntityEvent,
   entityLabel,
   entityView,
@@ -288,7 +289,7 @@ async function apply(change: Change, current: EntityRow, edit: Edit): Promise<En
   const row = await change.entities.update(current.id, changes, change.stamp)
   if (row === undefined)
     throw new Failure('internal', `entity ${current.number} vanished inside its transaction`)
-  await emitEntityEvent(change, 'entity.updated', row)
+  await emitEntityEvent(change, 'entity.updated', row, { changed: changedFields(current, row) })
   await onStatusChanged(change, current, row)
   return row
 }

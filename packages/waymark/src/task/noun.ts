@@ -1,5 +1,12 @@
 import { defineNoun } from '../core/noun.ts'
 
+export const board = defineNoun({
+  name: 'board',
+  about: 'The board as rows, for programs that draw it',
+  example: 'show --json',
+  areas: ['tasks'],
+})
+
 export const spec = defineNoun({
   name: 'spec',
   about: 'Tasks as a spec.yaml for Lodestar',

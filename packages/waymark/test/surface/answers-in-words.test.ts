@@ -47,6 +47,7 @@ task get-many --id 6 --id 7
 task update 7 --title c
 task list
 task board
+board show
 task tree
 task blocked
 task next
@@ -72,6 +73,7 @@ exchange export beads other.jsonl
 project status
 project ping
 project me
+project list
 project schema
 project stats
 spec export
@@ -91,6 +93,7 @@ message inbox
 message answer m2 yes
 event list
 event wait --since 1
+event counts
 code note why
 code context-set because
 code context-show
