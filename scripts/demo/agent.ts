@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-export const waymark = fileURLToPath(new URL('../../packages/waymark/bin/waymark.js', import.meta.url))
+export const waymark = fileURLToPath(
+  new URL('../../packages/waymark/bin/waymark.js', import.meta.url),
+)
 
 /** An agent in a process of its own, connected over MCP. */
 export interface Agent {

@@ -25,7 +25,10 @@ export async function fillDemoProject(directory: string): Promise<DemoProject> {
   if (ada === undefined || bo === undefined || cyd === undefined || dee === undefined)
     throw new Error('four agents were started')
   await work({ ada, bo, cyd, dee })
-  return { agents: [ada, bo, cyd], stop: () => [planner, ada, bo, cyd].forEach((agent) => agent.kill()) }
+  return {
+    agents: [ada, bo, cyd],
+    stop: () => [planner, ada, bo, cyd].forEach((agent) => agent.kill()),
+  }
 }
 
 function createRepository(directory: string): void {
@@ -41,7 +44,12 @@ function createRepository(directory: string): void {
   run(directory, 'init')
 }
 
-function commit(directory: string, message: string, path: string, [before, after]: readonly [string, string]): void {
+function commit(
+  directory: string,
+  message: string,
+  path: string,
+  [before, after]: readonly [string, string],
+): void {
   const file = join(directory, path)
   writeFileSync(file, readFileSync(file, 'utf8').replace(before, after))
   git(directory, 'commit', '--quiet', '--all', '--message', message)
@@ -49,32 +57,125 @@ function commit(directory: string, message: string, path: string, [before, after
 
 async function decide(planner: Agent): Promise<void> {
   const decision = (title: string, content: string, more: object = {}) =>
-    planner.call('remember', { type: 'decision', title, content, properties: { status: 'accepted' }, ...more })
-  await decision('Keep sessions in SQLite', 'One file, no server, survives `kill -9`.\n\nWe measured **0.3 ms** for a write.', { tags: ['storage'] })
-  await decision('One writer for the cart', 'Two tabs may change one cart. All writes go through one queue.', { tags: ['storage', 'cart'], relations: ['relates_to:1'] })
-  await decision('Charge with an idempotency key', 'The bank answers a repeated key with the first result, so a retry never charges twice.', { tags: ['payments'] })
-  await planner.call('remember', { type: 'decision', title: 'Send receipts by mail', content: 'Mail is enough for now. Push messages can follow.', tags: ['payments'], properties: { status: 'proposed' } })
-  await planner.call('remember', { type: 'note', title: 'Jitter alone is not enough', content: 'With a fixed pause all clients came back in the same second.', tags: ['net'], properties: { note_type: 'dead_end' } })
-  await planner.call('remember', { type: 'component', title: 'Checkout', content: 'Cart, payments and receipts.' })
+    planner.call('remember', {
+      type: 'decision',
+      title,
+      content,
+      properties: { status: 'accepted' },
+      ...more,
+    })
+  await decision(
+    'Keep sessions in SQLite',
+    'One file, no server, survives `kill -9`.\n\nWe measured **0.3 ms** for a write.',
+    { tags: ['storage'] },
+  )
+  await decision(
+    'One writer for the cart',
+    'Two tabs may change one cart. All writes go through one queue.',
+    { tags: ['storage', 'cart'], relations: ['relates_to:1'] },
+  )
+  await decision(
+    'Charge with an idempotency key',
+    'The bank answers a repeated key with the first result, so a retry never charges twice.',
+    { tags: ['payments'] },
+  )
+  await planner.call('remember', {
+    type: 'decision',
+    title: 'Send receipts by mail',
+    content: 'Mail is enough for now. Push messages can follow.',
+    tags: ['payments'],
+    properties: { status: 'proposed' },
+  })
+  await planner.call('remember', {
+    type: 'note',
+    title: 'Jitter alone is not enough',
+    content: 'With a fixed pause all clients came back in the same second.',
+    tags: ['net'],
+    properties: { note_type: 'dead_end' },
+  })
+  await planner.call('remember', {
+    type: 'component',
+    title: 'Checkout',
+    content: 'Cart, payments and receipts.',
+  })
 }
 
 async function plan(planner: Agent): Promise<void> {
   await planner.call('task_create', {
     tasks: [
-      { key: 'checkout', title: 'Checkout', priority: 'high', labels: ['checkout'], content: 'Cart, payments and receipts, as decided in #2 and #3.' },
-      { key: 'store', title: 'Write the session store', parent: 'checkout', priority: 'high', labels: ['storage'], acceptance_criteria: ['survives kill -9', 'p95 below 10 ms'], locks: ['src/session/**'] },
-      { key: 'cart', title: 'Store the cart', parent: 'checkout', priority: 'high', labels: ['cart', 'storage'], depends_on: ['store'], locks: ['src/cart/**'] },
-      { key: 'pay', title: 'Take payments', parent: 'checkout', priority: 'urgent', labels: ['payments'], content: 'Cards first. See #3.', acceptance_criteria: ['a repeated key charges once'], locks: ['src/payments/**'] },
-      { key: 'retry', title: 'Write the retry loop', priority: 'high', labels: ['net'], locks: ['src/net/**'] },
-      { key: 'receipts', title: 'Send receipts', parent: 'checkout', labels: ['payments'], depends_on: ['pay'] },
-      { key: 'refunds', title: 'Refund a payment', parent: 'checkout', labels: ['payments'], depends_on: ['pay'] },
+      {
+        key: 'checkout',
+        title: 'Checkout',
+        priority: 'high',
+        labels: ['checkout'],
+        content: 'Cart, payments and receipts, as decided in #2 and #3.',
+      },
+      {
+        key: 'store',
+        title: 'Write the session store',
+        parent: 'checkout',
+        priority: 'high',
+        labels: ['storage'],
+        acceptance_criteria: ['survives kill -9', 'p95 below 10 ms'],
+        locks: ['src/session/**'],
+      },
+      {
+        key: 'cart',
+        title: 'Store the cart',
+        parent: 'checkout',
+        priority: 'high',
+        labels: ['cart', 'storage'],
+        depends_on: ['store'],
+        locks: ['src/cart/**'],
+      },
+      {
+        key: 'pay',
+        title: 'Take payments',
+        parent: 'checkout',
+        priority: 'urgent',
+        labels: ['payments'],
+        content: 'Cards first. See #3.',
+        acceptance_criteria: ['a repeated key charges once'],
+        locks: ['src/payments/**'],
+      },
+      {
+        key: 'retry',
+        title: 'Write the retry loop',
+        priority: 'high',
+        labels: ['net'],
+        locks: ['src/net/**'],
+      },
+      {
+        key: 'receipts',
+        title: 'Send receipts',
+        parent: 'checkout',
+        labels: ['payments'],
+        depends_on: ['pay'],
+      },
+      {
+        key: 'refunds',
+        title: 'Refund a payment',
+        parent: 'checkout',
+        labels: ['payments'],
+        depends_on: ['pay'],
+      },
       { title: 'Rate limiter for the login', labels: ['auth'], priority: 'high' },
       { title: 'Login page', labels: ['auth', 'ui'] },
-      { key: 'export', title: 'Export orders as CSV', labels: ['reports'], depends_on: ['receipts'] },
+      {
+        key: 'export',
+        title: 'Export orders as CSV',
+        labels: ['reports'],
+        depends_on: ['receipts'],
+      },
       { title: 'Describe sessions in the manual', labels: ['docs'], priority: 'low' },
       { title: 'Translate the cart', labels: ['ui'], priority: 'low' },
       { title: 'Measure the start of the shop', labels: ['performance'] },
-      { title: 'Audit of stored personal data', labels: ['security'], priority: 'high', due_date: '2026-01-15' },
+      {
+        title: 'Audit of stored personal data',
+        labels: ['security'],
+        priority: 'high',
+        due_date: '2026-01-15',
+      },
     ],
   })
 }
@@ -84,9 +185,23 @@ async function explain(planner: Agent): Promise<void> {
     summary: 'The shop as it was taken over',
     links: ['2', '3'],
     regions: [
-      { file: 'src/net/retry.ts', anchor: 'withRetry', intent: 'Pauses grow and are random, so that clients do not come back in the same second', constraints: ['The last failure is thrown as it was'] },
-      { file: 'src/payments/card.ts', anchor: 'charge', intent: 'The key makes a repeated call harmless', constraints: ['Never call the bank without an idempotency key'] },
-      { file: 'src/cart/cart.ts', anchor: 'addLine', intent: 'All writes of a cart go through one queue' },
+      {
+        file: 'src/net/retry.ts',
+        anchor: 'withRetry',
+        intent: 'Pauses grow and are random, so that clients do not come back in the same second',
+        constraints: ['The last failure is thrown as it was'],
+      },
+      {
+        file: 'src/payments/card.ts',
+        anchor: 'charge',
+        intent: 'The key makes a repeated call harmless',
+        constraints: ['Never call the bank without an idempotency key'],
+      },
+      {
+        file: 'src/cart/cart.ts',
+        anchor: 'addLine',
+        intent: 'All writes of a cart go through one queue',
+      },
     ],
   })
 }
@@ -108,14 +223,36 @@ async function work({ ada, bo, cyd, dee }: Crew): Promise<void> {
   await take(ada, '8')
   await finish(ada, '8', 'SQLite in WAL mode; killed 200 times, nothing lost')
   await take(dee, '15')
-  await ada.call('message_send', { to: 'bo', body: 'Sessions are in `src/session/store.ts`; call `touch` when you read one.', task: '9' })
+  await ada.call('message_send', {
+    to: 'bo',
+    body: 'Sessions are in `src/session/store.ts`; call `touch` when you read one.',
+    task: '9',
+  })
   await take(ada, '11')
   await take(bo, '10')
   await take(cyd, '9')
-  await bo.call('message_send', { to: 'owner', body: 'May guests pay by invoice, or cards only?', task: '10' })
-  await cyd.call('message_send', { to: 'owner', body: 'Carts of guests: keep them for 30 days or until the browser closes?', task: '9' })
-  await cyd.call('message_send', { to: 'ada', severity: 'warning', body: 'The retry loop lost its jitter in the last commit. Was that on purpose?', task: '11' })
-  await ada.call('remember', { type: 'note', title: 'WAL needs a checkpoint after imports', content: 'Otherwise the next start reads 40 MB.', properties: { note_type: 'gotcha' } })
+  await bo.call('message_send', {
+    to: 'owner',
+    body: 'May guests pay by invoice, or cards only?',
+    task: '10',
+  })
+  await cyd.call('message_send', {
+    to: 'owner',
+    body: 'Carts of guests: keep them for 30 days or until the browser closes?',
+    task: '9',
+  })
+  await cyd.call('message_send', {
+    to: 'ada',
+    severity: 'warning',
+    body: 'The retry loop lost its jitter in the last commit. Was that on purpose?',
+    task: '11',
+  })
+  await ada.call('remember', {
+    type: 'note',
+    title: 'WAL needs a checkpoint after imports',
+    content: 'Otherwise the next start reads 40 MB.',
+    properties: { note_type: 'gotcha' },
+  })
   // Its lease still runs, so its task is stuck until a person takes it back.
   dee.kill()
 }

@@ -33,7 +33,9 @@ export function writeManifest(): Plugin {
     apply: 'build',
     configResolved: ({ root, build }) => void (folder = join(root, build.outDir)),
     closeBundle: () => {
-      const files = Object.fromEntries(listFiles(folder).map((path) => [path, toFile(folder, path)]))
+      const files = Object.fromEntries(
+        listFiles(folder).map((path) => [path, toFile(folder, path)]),
+      )
       writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify({ files }, null, 1)}\n`)
     },
   }
@@ -50,7 +52,10 @@ function toFile(folder: string, path: string): ManifestFile {
   const bytes = readFileSync(join(folder, path))
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
   writeFileSync(join(folder, `${path}.br`), brotliCompressSync(bytes, { params }))
-  writeFileSync(join(folder, `${path}.gz`), gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }))
+  writeFileSync(
+    join(folder, `${path}.gz`),
+    gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
+  )
   return {
     type: TYPES[extname(path)] ?? 'application/octet-stream',
     bytes: bytes.length,

@@ -11,7 +11,7 @@ export interface Question {
   readonly isDate?: boolean
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string
   readonly label: string
 }

@@ -10,11 +10,17 @@ export async function performOnMany(act: Act, tasks: readonly Task[]): Promise<v
   const [first] = tasks
   if (first === undefined) return
   const question = act.question?.(first)
-  const commandOf = (text: string): string => tasks.map((task) => act.command(task, text)).join('\n  ')
+  const commandOf = (text: string): string =>
+    tasks.map((task) => act.command(task, text)).join('\n  ')
   const answer =
     question === undefined
       ? ''
-      : await ask({ title: act.label, question, command: commandOf, isDanger: act.isDanger === true })
+      : await ask({
+          title: act.label,
+          question,
+          command: commandOf,
+          isDanger: act.isDanger === true,
+        })
   if (answer === undefined) return
   const refused: string[] = []
   for (const task of tasks) {

@@ -20,7 +20,7 @@ interface Done {
   readonly at: number
 }
 
-export const lastDone = signal<Done | undefined>(undefined)
+const lastDone = signal<Done | undefined>(undefined)
 
 /** Asks what the act needs to know, then does it. */
 export async function perform(act: Act, task: Task): Promise<void> {
@@ -29,7 +29,12 @@ export async function perform(act: Act, task: Task): Promise<void> {
   const answer =
     question === undefined
       ? ''
-      : await ask({ question, title: act.label, command: (text) => act.command(task, text), isDanger: act.isDanger === true })
+      : await ask({
+          question,
+          title: act.label,
+          command: (text) => act.command(task, text),
+          isDanger: act.isDanger === true,
+        })
   if (answer === undefined) return
   await attempt(act, task, answer)
 }
@@ -50,13 +55,16 @@ async function attempt(act: Act, task: Task, answer: string): Promise<void> {
 }
 
 function undoActions(act: Act, before: Task) {
-  return act.undo === undefined ? [] : [{ label: en.acts.undo, run: () => void undo({ act, before }) }]
+  return act.undo === undefined
+    ? []
+    : [{ label: en.acts.undo, run: () => void undo({ act, before }) }]
 }
 
 /** Takes the last act back, if that is still possible. */
 export async function undoLast(): Promise<void> {
   const done = lastDone.peek()
-  if (done?.act.undo === undefined || Date.now() - done.at > UNDO_MS) return say('info', en.acts.nothingToUndo)
+  if (done?.act.undo === undefined || Date.now() - done.at > UNDO_MS)
+    return say('info', en.acts.nothingToUndo)
   await undo(done)
 }
 
@@ -78,7 +86,11 @@ function refuse(error: unknown, act: Act, task: Task): void {
   if (code === 'forbidden' && me.peek()?.read_only === true) return say('bad', en.refused.readOnly)
   if (present.holder !== undefined && (code === 'conflict' || code === 'lease_lost')) {
     const left = formatDuration(present.holder.until - now.peek())
-    return say('bad', en.refused.held(task.number, present.holder.name, left), takeBackActions(present))
+    return say(
+      'bad',
+      en.refused.held(task.number, present.holder.name, left),
+      takeBackActions(present),
+    )
   }
   const reason = error instanceof Error ? error.message : String(error)
   say('bad', en.refused.plain(act.label, reason))

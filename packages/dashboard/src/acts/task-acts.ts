@@ -57,7 +57,8 @@ export const TASK_ACTS: readonly Act[] = [
       label: en.asks.reason,
       isRequired: true,
     }),
-    command: (task, reason) => `waymark task release ${task.number} --force${option('reason', reason)}`,
+    command: (task, reason) =>
+      `waymark task release ${task.number} --force${option('reason', reason)}`,
     guess: () => ({ holder: undefined, column: 'ready' }),
     run: (task, reason, idempotencyKey) =>
       call('task.release', { id: id(task), force: true, ...because(reason) }, { idempotencyKey }),
@@ -72,17 +73,26 @@ export const TASK_ACTS: readonly Act[] = [
       label: en.asks.reason,
       isRequired: isAgents(task),
     }),
-    command: (task, reason) => `waymark task complete ${task.number}${forced(task)}${option('reason', reason)}`,
+    command: (task, reason) =>
+      `waymark task complete ${task.number}${forced(task)}${option('reason', reason)}`,
     guess: () => ({ status: 'done', holder: undefined, column: 'done' }),
     run: (task, reason, idempotencyKey) =>
-      call('task.complete', { id: id(task), ...force(task), ...because(reason) }, { idempotencyKey }),
+      call(
+        'task.complete',
+        { id: id(task), ...force(task), ...because(reason) },
+        { idempotencyKey },
+      ),
   },
   {
     id: 'reopen',
     label: en.acts.reopen,
     key: 'o',
     applies: (task) => !isOpen(task),
-    question: (task) => ({ text: en.asks.reopen(task.number), label: en.asks.reason, isRequired: false }),
+    question: (task) => ({
+      text: en.asks.reopen(task.number),
+      label: en.asks.reason,
+      isRequired: false,
+    }),
     command: (task, reason) => `waymark task reopen ${task.number}${option('reason', reason)}`,
     guess: () => ({ status: 'todo', column: 'ready' }),
     run: (task, reason, idempotencyKey) =>
@@ -105,8 +115,7 @@ export const TASK_ACTS: readonly Act[] = [
     guess: (_, value) => ({ priority: Number(value) }),
     run: (task, value, idempotencyKey) =>
       call('task.update', { id: id(task), priority: Number(value) }, { idempotencyKey }),
-    undo: (before) =>
-      call('task.update', { id: id(before), priority: before.priority }),
+    undo: (before) => call('task.update', { id: id(before), priority: before.priority }),
   },
   {
     id: 'assign',
@@ -120,10 +129,15 @@ export const TASK_ACTS: readonly Act[] = [
       options: [{ value: '', label: en.asks.nobody }, ...agentChoices()],
       initial: task.assignee ?? '',
     }),
-    command: (task, who) => `waymark task update ${task.number} --assignee ${quoted(who || 'null')}${forced(task)}`,
+    command: (task, who) =>
+      `waymark task update ${task.number} --assignee ${quoted(who || 'null')}${forced(task)}`,
     guess: (_, who) => ({ assignee: who === '' ? undefined : who }),
     run: (task, who, idempotencyKey) =>
-      call('task.update', { id: id(task), assignee: who === '' ? null : who, ...force(task) }, { idempotencyKey }),
+      call(
+        'task.update',
+        { id: id(task), assignee: who === '' ? null : who, ...force(task) },
+        { idempotencyKey },
+      ),
     undo: (before) => call('task.update', { id: id(before), assignee: before.assignee ?? null }),
   },
   {
@@ -138,7 +152,9 @@ export const TASK_ACTS: readonly Act[] = [
       initial: task.labels.join(', '),
     }),
     command: (task, text) =>
-      `waymark task update ${task.number}${toLabels(text).map((label) => option('label', label)).join('')}`,
+      `waymark task update ${task.number}${toLabels(text)
+        .map((label) => option('label', label))
+        .join('')}`,
     guess: (_, text) => ({ labels: toLabels(text) }),
     run: (task, text, idempotencyKey) =>
       call('task.update', { id: id(task), labels: toLabels(text) }, { idempotencyKey }),
@@ -149,7 +165,11 @@ export const TASK_ACTS: readonly Act[] = [
     label: en.acts.wait,
     key: 'r',
     applies: isFree,
-    question: (task) => ({ text: en.asks.wait(task.number), label: en.acts.wait, isRequired: true }),
+    question: (task) => ({
+      text: en.asks.wait(task.number),
+      label: en.acts.wait,
+      isRequired: true,
+    }),
     command: (task, other) =>
       `waymark task update ${task.number} --add-depends-on ${toNumber(other)}`,
     run: (task, other, idempotencyKey) =>
@@ -160,7 +180,12 @@ export const TASK_ACTS: readonly Act[] = [
     label: en.acts.defer,
     key: 'Shift+d',
     applies: isFree,
-    question: (task) => ({ text: en.asks.defer(task.number), label: en.acts.defer, isRequired: true, isDate: true }),
+    question: (task) => ({
+      text: en.asks.defer(task.number),
+      label: en.acts.defer,
+      isRequired: true,
+      isDate: true,
+    }),
     command: (task, until) => `waymark task defer ${task.number} ${quoted(until)}`,
     run: (task, until, idempotencyKey) =>
       call('task.defer', { id: id(task), until }, { idempotencyKey }),
@@ -175,7 +200,8 @@ export const TASK_ACTS: readonly Act[] = [
       label: en.asks.reason,
       isRequired: isAgents(task),
     }),
-    command: (task, reason) => `waymark task cancel ${task.number}${forced(task)}${option('reason', reason)}`,
+    command: (task, reason) =>
+      `waymark task cancel ${task.number}${forced(task)}${option('reason', reason)}`,
     guess: () => ({ status: 'cancelled', holder: undefined, column: undefined }),
     run: (task, reason, idempotencyKey) =>
       call('task.cancel', { id: id(task), ...force(task), ...because(reason) }, { idempotencyKey }),
@@ -188,7 +214,9 @@ export function actsOn(task: Task): readonly Act[] {
 }
 
 function agentChoices() {
-  return agents.value.flatMap(({ name }) => (name === undefined ? [] : [{ value: name, label: name }]))
+  return agents.value.flatMap(({ name }) =>
+    name === undefined ? [] : [{ value: name, label: name }],
+  )
 }
 
 function toLabels(text: string): readonly string[] {

@@ -7,10 +7,10 @@ export type Agent = Output<'agent.list'>['agents'][number]
 /** Who works here, by id; the page's lists order them. */
 export const agents = signal<readonly Agent[]>([])
 
+/** False until the first answer, so that no view claims that there are none. */
+export const areAgentsLoaded = signal(false)
+
 export async function loadAgents(): Promise<void> {
   agents.value = (await call('agent.list', {})).agents
-}
-
-export function agentNamed(name: string): Agent | undefined {
-  return agents.value.find((agent) => agent.name === name || agent.id === name)
+  areAgentsLoaded.value = true
 }

@@ -59,7 +59,9 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 
 async function toError(answer: Response): Promise<CallError> {
   try {
-    const { error } = (await answer.json()) as { error: { code: string; message: string; details?: object } }
+    const { error } = (await answer.json()) as {
+      error: { code: string; message: string; details?: object }
+    }
     return new CallError(error.code, error.message, { ...error.details })
   } catch {
     return new CallError('internal', `the server answered ${answer.status}`)

@@ -9,10 +9,13 @@ function reloadOn(pattern: RegExp, load: () => Promise<void>, quietMs: number): 
     if (type !== '*' && !pattern.test(type)) return
     // The first event of a burst starts the timer, so that a steady stream cannot put it off for ever.
     if (timer !== 0) return
-    timer = setTimeout(() => {
-      timer = 0
-      load().catch(() => {})
-    }, type === '*' ? 0 : quietMs)
+    timer = setTimeout(
+      () => {
+        timer = 0
+        load().catch(() => {})
+      },
+      type === '*' ? 0 : quietMs,
+    )
   })
 }
 

@@ -5,7 +5,7 @@ import { setServerTime } from './clock.ts'
 import { type FeedEvent, pushEvents, setFeed } from './feed.ts'
 import { keepCopy, readCopy } from './kept-copy.ts'
 import { announce } from './refresh.ts'
-import { type Row, toTask, toTime } from './task-row.ts'
+import { type Row, toTask } from './task-row.ts'
 import { changedAt, putTask, removeTask, setTasks, taskCell, totals } from './tasks.ts'
 
 export type Connection = 'connecting' | 'live' | 'offline'
@@ -18,7 +18,7 @@ export const cursor = signal(0)
 /** Whether the store holds anything yet. */
 export const isLoaded = signal(false)
 
-export type EventRow = readonly [
+type EventRow = readonly [
   id: number,
   type: string,
   at: number,
@@ -40,13 +40,7 @@ export interface LiveFrame {
 /** Names of the values in rows of tasks; they came with the snapshot. */
 let columns: readonly string[] = []
 
-interface Snapshot {
-  readonly cursor: number
-  readonly columns: readonly string[]
-  readonly rows: readonly Row[]
-  readonly totals: Readonly<Record<string, number>>
-  readonly now?: string
-}
+type Snapshot = Output<'board.show'>
 
 /** Shows the copy that this browser kept, so that a second visit starts at once. */
 export async function showKeptCopy(): Promise<void> {
@@ -56,18 +50,22 @@ export async function showKeptCopy(): Promise<void> {
 
 /** Loads everything anew: on the first visit, or when too much was missed. */
 export async function loadSnapshot(): Promise<void> {
-  const snapshot = (await call('board.show' as never, {} as never)) as unknown as Snapshot
+  const snapshot = await call('board.show', {})
+  setServerTime(snapshot.now)
   showSnapshot(snapshot)
+  void keepCopy(snapshot)
+  await loadRest()
+}
+
+/** What a snapshot of tasks does not hold: the latest events, and everything that listens for changes. */
+export async function loadRest(): Promise<void> {
   const { events } = await call('event.list', { newest: true, limit: 200 })
   setFeed(events.map(toFeedEvent))
   announce('*')
-  void keepCopy(snapshot)
 }
 
 function showSnapshot(snapshot: Snapshot): void {
   columns = snapshot.columns
-  const serverNow = toTime(snapshot.now)
-  if (serverNow !== undefined) setServerTime(serverNow)
   batch(() => {
     setTasks(snapshot.rows.map((row) => toTask(columns, row)))
     totals.value = snapshot.totals
@@ -106,7 +104,16 @@ function fromRow([id, type, at, agentId, agent, subject, title]: EventRow): Feed
   }
 }
 
-export function toFeedEvent({ id, type, at, agent, agent_id, subject, about, data }: ListedEvent): FeedEvent {
+export function toFeedEvent({
+  id,
+  type,
+  at,
+  agent,
+  agent_id,
+  subject,
+  about,
+  data,
+}: ListedEvent): FeedEvent {
   const { title, number } = data as { readonly title?: string; readonly number?: number }
   return {
     id,
@@ -119,4 +126,4 @@ export function toFeedEvent({ id, type, at, agent, agent_id, subject, about, dat
   }
 }
 
-type ListedEvent = Output<'event.list'>['events'][number] & { readonly agent_id?: string }
+type ListedEvent = Output<'event.list'>['events'][number]

@@ -17,5 +17,7 @@ export const parkedTasks = computed((): readonly Task[] => {
 export const needCount = computed(() => {
   const now = status.value
   if (now === undefined) return 0
-  return now.questions.length + now.to_verify_total + now.changed_twice.length + parkedTasks.value.length
+  return (
+    now.questions.length + now.to_verify_total + now.changed_twice.length + parkedTasks.value.length
+  )
 })

@@ -19,7 +19,11 @@ export const notices = signal<readonly Notice[]>([])
 let last = 0
 
 /** Says something in the corner. Those with a choice stay until they are closed. */
-export function say(kind: Notice['kind'], text: string, actions: readonly NoticeAction[] = []): void {
+export function say(
+  kind: Notice['kind'],
+  text: string,
+  actions: readonly NoticeAction[] = [],
+): void {
   last += 1
   const id = last
   notices.value = [...notices.peek().slice(-3), { id, kind, text, actions }]

@@ -1,5 +1,9 @@
 /** The index at which a value belongs in a sorted list, by bisection. */
-export function placeIn<T>(list: readonly T[], value: T, compare: (one: T, other: T) => number): number {
+export function placeIn<T>(
+  list: readonly T[],
+  value: T,
+  compare: (one: T, other: T) => number,
+): number {
   let low = 0
   let high = list.length
   while (low < high) {

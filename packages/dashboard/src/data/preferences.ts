@@ -11,11 +11,20 @@ export interface Preferences {
 }
 
 const KEY = 'waymark.preferences'
-const DEFAULTS: Preferences = { theme: 'system', letterKeys: true, notify: false, rail: true, navigation: true }
+const DEFAULTS: Preferences = {
+  theme: 'system',
+  letterKeys: true,
+  notify: false,
+  rail: true,
+  navigation: true,
+}
 
 export const preferences = signal<Preferences>(read())
 
-export function setPreference<Name extends keyof Preferences>(name: Name, value: Preferences[Name]): void {
+export function setPreference<Name extends keyof Preferences>(
+  name: Name,
+  value: Preferences[Name],
+): void {
   preferences.value = { ...preferences.peek(), [name]: value }
 }
 
@@ -30,7 +39,10 @@ export function applyPreferences(): void {
 
 function read(): Preferences {
   try {
-    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>) }
+    return {
+      ...DEFAULTS,
+      ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>),
+    }
   } catch {
     return DEFAULTS
   }

@@ -10,5 +10,6 @@ export function onEvent(listener: Listener): () => void {
 
 /** `*` stands for everything: a snapshot was loaded. */
 export function announce(type: string, subject?: number | string): void {
-  for (const listener of listeners) listener(type, subject === undefined ? undefined : String(subject))
+  for (const listener of listeners)
+    listener(type, subject === undefined ? undefined : String(subject))
 }

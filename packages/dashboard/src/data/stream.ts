@@ -1,6 +1,14 @@
 import { CallError, request } from './call.ts'
 import { readFrames } from './frames.ts'
-import { applyFrame, connection, cursor, isLoaded, type LiveFrame, loadSnapshot } from './live.ts'
+import {
+  applyFrame,
+  connection,
+  cursor,
+  isLoaded,
+  type LiveFrame,
+  loadRest,
+  loadSnapshot,
+} from './live.ts'
 import { projectPath } from './project-path.ts'
 
 const SHORTEST_PAUSE = 250
@@ -8,7 +16,12 @@ const LONGEST_PAUSE = 10_000
 
 /** What the tab with the connection passes on to the other tabs of this browser. */
 type Passed =
-  | { readonly kind: 'frame'; readonly from: number; readonly id: number; readonly frame: LiveFrame }
+  | {
+      readonly kind: 'frame'
+      readonly from: number
+      readonly id: number
+      readonly frame: LiveFrame
+    }
   | { readonly kind: 'connection'; readonly state: typeof connection.value }
 
 /**
@@ -34,7 +47,7 @@ async function reloadWhileOffline(): Promise<void> {
   for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
     try {
       // A kept copy has a cursor: the stream brings what it lacks.
-      if (!isLoaded.peek()) await loadSnapshot()
+      await (isLoaded.peek() ? loadRest() : loadSnapshot())
       connection.value = 'live'
       return
     } catch (error) {
@@ -75,7 +88,10 @@ async function openStream(): Promise<ReadableStream<Uint8Array>> {
   return body
 }
 
-async function readAll(stream: ReadableStream<Uint8Array>, channel: BroadcastChannel): Promise<void> {
+async function readAll(
+  stream: ReadableStream<Uint8Array>,
+  channel: BroadcastChannel,
+): Promise<void> {
   for await (const { id, event, data } of readFrames(stream)) {
     if (event === 'behind') {
       await loadSnapshot()

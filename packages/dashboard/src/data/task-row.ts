@@ -11,12 +11,12 @@ export function toTask(columns: readonly string[], row: Row): Task {
   }
   return {
     number: Number(value('number')),
-    id: String(value('id') ?? ''),
-    title: String(value('title') ?? ''),
-    status: String(value('status') ?? ''),
+    id: toText(value('id')),
+    title: toText(value('title')),
+    status: toText(value('status')),
     column: value('column') as Column | undefined,
     priority: Number(value('priority') ?? 500),
-    rank: String(value('rank') ?? ''),
+    rank: toText(value('rank')),
     createdAt: toTime(value('created_at')) ?? 0,
     updatedAt: toTime(value('updated_at')) ?? 0,
     labels: (value('labels') as readonly string[] | undefined) ?? [],
@@ -39,7 +39,7 @@ function toHolder(value: (name: string) => unknown): Holder | undefined {
   const until = toTime(value('lease_until')) ?? 0
   return {
     id,
-    name: String(value('holder') ?? id.slice(0, 8)),
+    name: toText(value('holder')) || id.slice(0, 8),
     from: toTime(value('lease_from')) ?? until,
     until,
   }
@@ -50,8 +50,12 @@ function toParts(value: (name: string) => unknown): readonly [number, number] | 
   return all === 0 ? undefined : [Number(value('parts_closed') ?? 0), all]
 }
 
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** Rows may hold times as milliseconds or as text. */
-export function toTime(value: unknown): number | undefined {
+function toTime(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'string' ? Date.parse(value) : undefined
 }

@@ -4,10 +4,9 @@ import { COLUMNS, type Column, compareTasks, type Task } from './task.ts'
 
 /** One signal per task and one list per column: a card that changes draws itself, not its column. */
 const cells = new Map<number, Signal<Task>>()
-const lists = Object.fromEntries(COLUMNS.map((column) => [column, signal<readonly number[]>([])])) as Record<
-  Column,
-  Signal<readonly number[]>
->
+const lists = Object.fromEntries(
+  COLUMNS.map((column) => [column, signal<readonly number[]>([])]),
+) as Record<Column, Signal<readonly number[]>>
 
 /** Counts of all tasks in the project, also of those that were not sent. */
 export const totals = signal<Readonly<Record<string, number>>>({})
@@ -60,7 +59,10 @@ export function setTasks(tasks: readonly Task[]): void {
 export function putTask(task: Task): void {
   batch(() => {
     const before = cells.get(task.number)?.peek()
-    if (before?.column !== undefined && (before.column !== task.column || compareTasks(before, task) !== 0))
+    if (
+      before?.column !== undefined &&
+      (before.column !== task.column || compareTasks(before, task) !== 0)
+    )
       removeFrom(before.column, task.number)
     setCell(task)
     if (task.column !== undefined) insertInto(task.column, task)

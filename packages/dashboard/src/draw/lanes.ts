@@ -58,7 +58,12 @@ function xOf({ scale, window: { perMs, left } }: Drawing, at: number): number {
 /** Where a bar is, in pixels. */
 function boxOf(drawing: Drawing, { from, to }: Span, row: number) {
   const x = xOf(drawing, from)
-  return { x, y: HEAD + row * ROW + (ROW - BAR) / 2, width: Math.max(3, xOf(drawing, to) - x), height: BAR }
+  return {
+    x,
+    y: HEAD + row * ROW + (ROW - BAR) / 2,
+    width: Math.max(3, xOf(drawing, to) - x),
+    height: BAR,
+  }
 }
 
 function drawBar(pen: CanvasRenderingContext2D, drawing: Drawing, span: Span, row: number): void {
@@ -77,7 +82,11 @@ function drawBar(pen: CanvasRenderingContext2D, drawing: Drawing, span: Span, ro
 }
 
 function drawTimes(pen: CanvasRenderingContext2D, drawing: Drawing, height: number): void {
-  const { scale, window: { perMs }, colours } = drawing
+  const {
+    scale,
+    window: { perMs },
+    colours,
+  } = drawing
   for (const { from, to, at } of scale.gaps) {
     const x = (at - drawing.window.left) * perMs
     pen.fillStyle = colours.gap
@@ -86,7 +95,8 @@ function drawTimes(pen: CanvasRenderingContext2D, drawing: Drawing, height: numb
     pen.fillText(drawing.formatGap(to - from), x + 6, HEAD / 2 + 8)
   }
   const step = stepFor(perMs)
-  const last = scale.start + scale.length + scale.gaps.reduce((sum, { from, to }) => sum + to - from, 0)
+  const last =
+    scale.start + scale.length + scale.gaps.reduce((sum, { from, to }) => sum + to - from, 0)
   let previous = -Infinity
   for (let time = Math.ceil(scale.start / step) * step; time <= last; time += step) {
     const x = xOf(drawing, time)
@@ -111,7 +121,9 @@ function stepFor(perMs: number): number {
 function drawHandovers(pen: CanvasRenderingContext2D, drawing: Drawing): void {
   const rows = new Map(drawing.lanes.map(({ name }, row) => [name, row]))
   const last = new Map<number, Span>()
-  const all = drawing.lanes.flatMap(({ spans }) => spans).toSorted((one, other) => one.from - other.from)
+  const all = drawing.lanes
+    .flatMap(({ spans }) => spans)
+    .toSorted((one, other) => one.from - other.from)
   pen.strokeStyle = drawing.colours.arrow
   pen.lineWidth = 1.5
   for (const span of all) {

@@ -28,15 +28,22 @@ const LINE = 58
  * Puts the root in the middle, what it rests on to the left and what leans on it to the right, one column for each step away.
  * Nodes of a column are ordered by where their neighbours nearer to the root are, so that few edges cross.
  */
-export function layered(root: number, nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly Placed[] {
+export function layered(
+  root: number,
+  nodes: readonly GraphNode[],
+  edges: readonly GraphEdge[],
+): readonly Placed[] {
   const layers = layersOf(root, edges)
   const columns = Map.groupBy(nodes, ({ number }) => layers.get(number) ?? 0)
   const rows = new Map<number, number>()
   const order = [...columns.keys()].toSorted((one, other) => Math.abs(one) - Math.abs(other))
   for (const layer of order) {
     const column = columns.get(layer) ?? []
-    const sorted = column.toSorted((one, other) => weight(one.number) - weight(other.number) || one.number - other.number)
-    for (const [index, { number }] of sorted.entries()) rows.set(number, index - (sorted.length - 1) / 2)
+    const sorted = column.toSorted(
+      (one, other) => weight(one.number) - weight(other.number) || one.number - other.number,
+    )
+    for (const [index, { number }] of sorted.entries())
+      rows.set(number, index - (sorted.length - 1) / 2)
   }
   const lowest = Math.min(0, ...columns.keys())
   const top = Math.min(0, ...rows.values())
@@ -48,7 +55,9 @@ export function layered(root: number, nodes: readonly GraphNode[], edges: readon
   }))
 
   function weight(number: number): number {
-    const near = edges.flatMap(({ source, target }) => (source === number ? [target] : target === number ? [source] : []))
+    const near = edges.flatMap(({ source, target }) =>
+      source === number ? [target] : target === number ? [source] : [],
+    )
     const placed = near.flatMap((other) => rows.get(other) ?? [])
     return placed.length === 0 ? 0 : placed.reduce((sum, row) => sum + row, 0) / placed.length
   }

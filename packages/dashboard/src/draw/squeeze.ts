@@ -1,7 +1,7 @@
 import type { Span } from './span.ts'
 
 /** A stretch in which nothing was held, drawn shorter than it was. */
-export interface Gap {
+interface Gap {
   readonly from: number
   readonly to: number
   /** Where it is on the squeezed scale. */
@@ -17,7 +17,11 @@ export interface Scale {
 }
 
 /** Silence longer than ten minutes takes as much room as one minute, and says how long it was. */
-export function squeeze(spans: readonly Pick<Span, 'from' | 'to'>[], idle = 600_000, keep = 60_000): Scale {
+export function squeeze(
+  spans: readonly Pick<Span, 'from' | 'to'>[],
+  idle = 600_000,
+  keep = 60_000,
+): Scale {
   const sorted = spans.toSorted((one, other) => one.from - other.from)
   const start = sorted[0]?.from ?? 0
   const gaps: Gap[] = []

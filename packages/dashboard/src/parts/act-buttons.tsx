@@ -15,7 +15,9 @@ export function ActButtons({ number, acts }: Props) {
   const task = taskAt(number)
   if (task === undefined) return null
   const isReadOnly = me.value?.read_only === true
-  const shown = acts.flatMap((id) => TASK_ACTS.find((act) => act.id === id && act.applies(task)) ?? [])
+  const shown = acts.flatMap(
+    (id) => TASK_ACTS.find((act) => act.id === id && act.applies(task)) ?? [],
+  )
   return (
     <span class="act-buttons">
       {shown.map((act) => (
@@ -24,7 +26,11 @@ export function ActButtons({ number, acts }: Props) {
           type="button"
           class={act.isDanger ? 'danger' : ''}
           disabled={isReadOnly}
-          title={isReadOnly ? en.acts.readOnly : `${act.command(task, '')}${act.key === undefined ? '' : `   (${act.key})`}`}
+          title={
+            isReadOnly
+              ? en.acts.readOnly
+              : `${act.command(task, '')}${act.key === undefined ? '' : `   (${act.key})`}`
+          }
           onClick={() => void perform(act, task)}
         >
           {act.label}

@@ -11,7 +11,7 @@ export function AgentLine({ agent }: { readonly agent: Agent }) {
   const [first] = agent.held
   return (
     <li class="agent-line">
-      <Initials name={nameOf(agent)} id={agent.id} />
+      <Initials name={nameOf(agent)} />
       <a class="clip title-link" href={toAddress('agents', nameOf(agent))}>
         <strong>{nameOf(agent)}</strong>
       </a>

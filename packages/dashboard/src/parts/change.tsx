@@ -10,7 +10,7 @@ export function Change({ change: { changes } }: { readonly change: ChangeOf }) {
     <ul class="changes">
       {changes.map(({ field, target, from, to }) => (
         <li key={`${field} ${target?.number ?? ''}`}>
-          <span class="muted">{field.replaceAll('_', ' ')}</span>{' '}
+          <span class="muted">{nameOfField(field)}</span>{' '}
           {target !== undefined && `#${target.number} ${target.title}`}
           {isLong(from) || isLong(to) ? (
             <TextDiff before={toText(from)} after={toText(to)} />
@@ -31,7 +31,17 @@ function isLong(value: unknown): boolean {
   return typeof value === 'string' && (value.length > 80 || value.includes('\n'))
 }
 
+/** Without the parts of a name that only the store needs. */
+function nameOfField(field: string): string {
+  return field
+    .replace(/^properties\./, '')
+    .replace(/^(relation[ .]\w+).*$/, '$1')
+    .replaceAll(/[._]/g, ' ')
+}
+
 function toText(value: unknown): string {
-  if (value === undefined || value === null) return ''
+  // A relation is there or not; its target says the rest.
+  if (value === undefined || value === null || value === true) return ''
+  if (Array.isArray(value)) return value.map(toText).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

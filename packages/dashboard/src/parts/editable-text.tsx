@@ -19,9 +19,21 @@ interface Props {
 export function EditableText({ draftKey, heading, title, text, author, save }: Props) {
   const [isEditing, setEditing] = useState(false)
   const isReadOnly = me.value?.read_only === true
-  useKeys(isEditing || isReadOnly ? [] : [{ keys: 'e', label: en.task.edit, run: () => setEditing(true) }])
+  useKeys(
+    isEditing || isReadOnly
+      ? []
+      : [{ keys: 'e', label: en.task.edit, run: () => setEditing(true) }],
+  )
   if (isEditing)
-    return <Editor draftKey={draftKey} title={title} text={text} save={save} onEnd={() => setEditing(false)} />
+    return (
+      <Editor
+        draftKey={draftKey}
+        title={title}
+        text={text}
+        save={save}
+        onEnd={() => setEditing(false)}
+      />
+    )
   return (
     <>
       <h3 class="row">

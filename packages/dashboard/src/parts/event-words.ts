@@ -7,7 +7,13 @@ export function toSentence({ type }: Pick<FeedEvent, 'type'>): string {
 }
 
 /** Events that say only that an agent is alive, or repeat what another one said. */
-const NOISE = new Set(['task.renewed', 'agent.heartbeat', 'agent.seen', 'relation.created', 'task.labels_changed'])
+const NOISE = new Set([
+  'task.renewed',
+  'agent.heartbeat',
+  'agent.seen',
+  'relation.created',
+  'task.labels_changed',
+])
 
 export function isNoise({ type }: Pick<FeedEvent, 'type'>): boolean {
   return NOISE.has(type)

@@ -12,7 +12,10 @@ export function LeaseBar({ holder: { from, until } }: { readonly holder: Holder 
   const share = until > from ? Math.max(0, Math.min(1, left / (until - from))) : 0
   const text = left <= 0 ? en.time.over : formatDuration(left)
   return (
-    <span class={left < SOON_MS ? 'lease soon' : 'lease'} title={left < SOON_MS ? en.states.soon : en.time.left(text)}>
+    <span
+      class={left < SOON_MS ? 'lease soon' : 'lease'}
+      title={left < SOON_MS ? en.states.soon : en.time.left(text)}
+    >
       <span class="lease-track" aria-hidden="true">
         <i style={{ width: `${Math.round(share * 100)}%` }} />
       </span>

@@ -2,7 +2,8 @@ import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
 import { toAddress } from '../shell/router.ts'
 
-const TAGS = 'p a ul ol li code pre em strong del h1 h2 h3 h4 h5 h6 blockquote table thead tbody tr th td hr br input'
+const TAGS =
+  'p a ul ol li code pre em strong del h1 h2 h3 h4 h5 h6 blockquote table thead tbody tr th td hr br input'
 
 /** HTML in a text is shown as it is written, and a picture is a link: nothing is fetched because an agent wrote it. */
 const marked = new Marked({
@@ -56,7 +57,13 @@ function toNode(part: string): Node {
   return link
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

@@ -22,7 +22,8 @@ export function mergeTexts(base: string, mine: string, theirs: string): Merged {
   let isClean = true
   let at = 0
   while (own.length > 0 || other.length > 0) {
-    const isOwnFirst = other[0] === undefined || (own[0] !== undefined && own[0].start <= other[0].start)
+    const isOwnFirst =
+      other[0] === undefined || (own[0] !== undefined && own[0].start <= other[0].start)
     const [hunk, rivals] = isOwnFirst ? [own.shift(), other] : [other.shift(), own]
     if (hunk === undefined) break
     const rival = rivals[0] !== undefined && overlaps(hunk, rivals[0]) ? rivals.shift() : undefined
@@ -45,7 +46,8 @@ function toHunks(base: readonly string[], changed: readonly string[]): Hunk[] {
   for (const { added, removed, value } of diffArrays([...base], [...changed])) {
     const last = hunks.at(-1)
     if (added) {
-      if (last !== undefined && last.end === at && last.lines.length === 0) hunks[hunks.length - 1] = { ...last, lines: value }
+      if (last !== undefined && last.end === at && last.lines.length === 0)
+        hunks[hunks.length - 1] = { ...last, lines: value }
       else hunks.push({ start: at, end: at, lines: value })
     } else if (removed) {
       hunks.push({ start: at, end: at + value.length, lines: [] })

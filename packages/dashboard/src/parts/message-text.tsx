@@ -2,7 +2,11 @@ import type { Message } from '../data/questions.ts'
 import { en } from '../text/en.ts'
 
 /** The text of a message, never as HTML, with how urgent it is. */
-export function MessageText({ message: { subject, body, severity, to_name } }: { readonly message: Message }) {
+export function MessageText({
+  message: { subject, body, severity, to_name },
+}: {
+  readonly message: Message
+}) {
   return (
     <div class={`message ${severity}`}>
       {(severity !== 'info' || to_name !== undefined) && (

@@ -28,7 +28,13 @@ export function stateOf(task: Task): State {
 }
 
 /** A state as a shape and a word, so that it never depends on colour. */
-export function StateMark({ state, shapeOnly = false }: { readonly state: State; readonly shapeOnly?: boolean }) {
+export function StateMark({
+  state,
+  shapeOnly = false,
+}: {
+  readonly state: State
+  readonly shapeOnly?: boolean
+}) {
   const [shape, tone] = SHAPES[state]
   return (
     <span class={`mark ${tone}`} title={en.states[state]}>

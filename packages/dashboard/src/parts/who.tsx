@@ -1,18 +1,22 @@
 import { toColour, toInitials } from './agent-colour.ts'
 
+interface Props {
+  readonly name: string
+}
+
 /** An agent or a person: initials on their colour, and the name. */
-export function Who({ name, id = name }: { readonly name: string; readonly id?: string | undefined }) {
+export function Who({ name }: Props) {
   return (
     <span class="who" title={name}>
-      <Initials name={name} id={id} />
+      <Initials name={name} />
       <span>{name}</span>
     </span>
   )
 }
 
-export function Initials({ name, id = name }: { readonly name: string; readonly id?: string | undefined }) {
+export function Initials({ name }: Props) {
   return (
-    <span class="initials" style={{ background: toColour(id) }} aria-hidden="true">
+    <span class="initials" style={{ background: toColour(name) }} aria-hidden="true">
       {toInitials(name)}
     </span>
   )

@@ -34,9 +34,19 @@ export function Windowed({ count, height, label, class: name, shown, children }:
   useEffect(() => {
     if (shown !== undefined && shown >= 0) scrollIntoView(box.current, shown, height)
   }, [shown])
-  const indexes = Array.from({ length: Math.max(0, Math.min(count, last) - first) }, (_, offset) => first + offset)
+  const indexes = Array.from(
+    { length: Math.max(0, Math.min(count, last) - first) },
+    (_, offset) => first + offset,
+  )
   return (
-    <div ref={box} class={`windowed ${name ?? ''}`} onScroll={measure} tabIndex={count > 0 ? 0 : -1} role="list" aria-label={label}>
+    <div
+      ref={box}
+      class={`windowed ${name ?? ''}`}
+      onScroll={measure}
+      tabIndex={count > 0 ? 0 : -1}
+      role="list"
+      aria-label={label}
+    >
       <div style={{ height: `${count * height}px`, position: 'relative' }} role="presentation">
         {indexes.map((index) => (
           <div
@@ -59,5 +69,6 @@ function scrollIntoView(box: HTMLElement | null, index: number, height: number):
   if (box === null) return
   const top = index * height
   if (top < box.scrollTop) box.scrollTop = top
-  else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight
+  else if (top + height > box.scrollTop + box.clientHeight)
+    box.scrollTop = top + height - box.clientHeight
 }

@@ -11,7 +11,13 @@ export function AskDialog() {
   return open === undefined ? null : <AskForm key={open.question.text} {...open} />
 }
 
-function AskForm({ title, question, command, isDanger, settle }: NonNullable<typeof openQuestion.value>) {
+function AskForm({
+  title,
+  question,
+  command,
+  isDanger,
+  settle,
+}: NonNullable<typeof openQuestion.value>) {
   const [answer, setAnswer] = useState(question.initial ?? '')
   const isMissing = question.isRequired && answer.trim() === ''
   return (
@@ -26,7 +32,9 @@ function AskForm({ title, question, command, isDanger, settle }: NonNullable<typ
       >
         <h2>{question.text}</h2>
         <Field question={question} answer={answer} onAnswer={setAnswer} />
-        {question.isRequired && question.label === en.asks.reason && <p class="muted">{en.acts.needsReason}</p>}
+        {question.isRequired && question.label === en.asks.reason && (
+          <p class="muted">{en.acts.needsReason}</p>
+        )}
         <Command text={command(answer.trim())} />
         <footer>
           <button type="button" onClick={() => settle(undefined)}>

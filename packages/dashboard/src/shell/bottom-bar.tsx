@@ -18,7 +18,11 @@ export function BottomBar() {
       {ENTRIES.map(([name, path]) => {
         const badge = name === 'now' ? needCount.value : name === 'inbox' ? questionCount.value : 0
         return (
-          <a key={name} href={toAddress(path)} aria-current={route.value.view === name ? 'page' : undefined}>
+          <a
+            key={name}
+            href={toAddress(path)}
+            aria-current={route.value.view === name ? 'page' : undefined}
+          >
             <Icon name={name} />
             {en.views[name]}
             {badge > 0 && <span class="badge">{badge}</span>}

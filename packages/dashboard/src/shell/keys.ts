@@ -17,7 +17,9 @@ const SEQUENCE_MS = 800
 const layers = signal<readonly (readonly KeyAction[])[]>([])
 
 /** The first key of a sequence that was begun, and what may follow it. */
-export const begun = signal<{ readonly key: string; readonly next: readonly KeyAction[] } | undefined>(undefined)
+export const begun = signal<
+  { readonly key: string; readonly next: readonly KeyAction[] } | undefined
+>(undefined)
 
 /** What works now: those of the innermost part first. */
 export function activeKeys(): readonly KeyAction[] {

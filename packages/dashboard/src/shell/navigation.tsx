@@ -33,7 +33,7 @@ export function Navigation() {
 
 type LinkProps = Pick<(typeof VIEWS)[number], 'name' | 'path' | 'key' | 'icon'>
 
-export function NavigationLink({ name, path, key, icon }: LinkProps) {
+function NavigationLink({ name, path, key, icon }: LinkProps) {
   const badge = badgeOf(name)
   return (
     <a

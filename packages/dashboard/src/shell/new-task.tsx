@@ -22,7 +22,10 @@ function NewTaskForm() {
   const create = async (): Promise<void> => {
     const text = content.trim()
     try {
-      const { task } = await call('task.create', { title: title.trim(), ...(text !== '' && { content: text }) })
+      const { task } = await call('task.create', {
+        title: title.trim(),
+        ...(text !== '' && { content: text }),
+      })
       close()
       say('ok', en.newTask.created(task.number), [
         { label: en.acts.open, run: () => go(toAddress('t', task.number)) },

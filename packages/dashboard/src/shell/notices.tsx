@@ -19,7 +19,12 @@ export function Notices() {
               {label}
             </button>
           ))}
-          <button type="button" class="plain" aria-label={en.shell.close} onClick={() => dismiss(id)}>
+          <button
+            type="button"
+            class="plain"
+            aria-label={en.shell.close}
+            onClick={() => dismiss(id)}
+          >
             ✕
           </button>
         </div>

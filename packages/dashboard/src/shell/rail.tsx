@@ -1,4 +1,4 @@
-import { agents } from '../data/agents.ts'
+import { agents, areAgentsLoaded } from '../data/agents.ts'
 import { feed } from '../data/feed.ts'
 import { AgentLine } from '../parts/agent-line.tsx'
 import { EventLine } from '../parts/event-line.tsx'
@@ -18,7 +18,7 @@ export function Rail() {
     <aside class="rail" aria-label={en.shell.live}>
       <section>
         <h2>{en.shell.working}</h2>
-        {present.length === 0 && <p class="muted">{en.shell.noAgents}</p>}
+        {areAgentsLoaded.value && present.length === 0 && <p class="muted">{en.shell.noAgents}</p>}
         <ul>
           {present.slice(0, AGENTS_SHOWN).map((agent) => (
             <AgentLine key={agent.id} agent={agent} />
@@ -30,9 +30,12 @@ export function Rail() {
         <h2>{en.shell.happening}</h2>
         {feed.value.length === 0 && <p class="muted">{en.shell.nothingYet}</p>}
         <ul>
-          {feed.value.filter((event) => !isNoise(event)).slice(0, EVENTS_SHOWN).map((event) => (
-            <EventLine key={event.id} event={event} />
-          ))}
+          {feed.value
+            .filter((event) => !isNoise(event))
+            .slice(0, EVENTS_SHOWN)
+            .map((event) => (
+              <EventLine key={event.id} event={event} />
+            ))}
         </ul>
       </section>
     </aside>

@@ -42,7 +42,11 @@ const VIEWS: Readonly<Record<string, ViewName>> = {
   settings: 'settings',
 }
 
-export function parseRoute({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' | 'hash'>): Route {
+export function parseRoute({
+  pathname,
+  search,
+  hash,
+}: Pick<URL, 'pathname' | 'search' | 'hash'>): Route {
   const inside = pathname.slice(pageBase(pathname).length).replace(/^\/+/, '')
   const [first = '', ...others] = inside.split('/')
   return {
@@ -67,9 +71,16 @@ const address = signal(new URL(location.href))
 export const route = computed(() => parseRoute(address.value))
 
 /** The address of something in this project: `toAddress('t', 61)`, `toAddress('code', 'src/a.ts')`. */
-export function toAddress(first: string, rest: number | string = '', query: Record<string, string> = {}): string {
+export function toAddress(
+  first: string,
+  rest: number | string = '',
+  query: Record<string, string> = {},
+): string {
   const parts = String(rest).split('/').map(encodeURIComponent).join('/')
-  const path = [pageBase(), first, parts].filter((part) => part !== '').join('/').replaceAll('//', '/')
+  const path = [pageBase(), first, parts]
+    .filter((part) => part !== '')
+    .join('/')
+    .replaceAll('//', '/')
   const search = new URLSearchParams(query).toString()
   return (path === '/ui' ? '/ui/' : path) + (search === '' ? '' : `?${search}`)
 }
@@ -95,7 +106,14 @@ export function setQuery(values: Readonly<Record<string, string>>): void {
 export function startRouter(): void {
   addEventListener('popstate', () => (address.value = new URL(location.href)))
   document.addEventListener('click', (event) => {
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.defaultPrevented) return
+    if (
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.defaultPrevented
+    )
+      return
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')
     if (link === null || link.target !== '' || link.origin !== location.origin) return
     if (!link.pathname.startsWith('/ui')) return

@@ -23,12 +23,16 @@ const LIMIT = 12
 /** What the written text means: `>` acts, `#` numbers, `@` agents, `/` files, anything else all of it. */
 export function entriesFor(text: string): readonly Entry[] {
   const rest = text.slice(1).trim()
-  if (text.startsWith('>')) return findMatches([...actEntries(), ...viewEntries()], labelOf, rest, LIMIT)
+  if (text.startsWith('>'))
+    return findMatches([...actEntries(), ...viewEntries()], labelOf, rest, LIMIT)
   if (text.startsWith('#')) return taskEntries(rest)
   if (text.startsWith('@')) return findMatches(agentEntries(), labelOf, rest, LIMIT)
   if (text.startsWith('/')) return [fileEntry(rest)]
   const others = [...actEntries(), ...viewEntries(), ...agentEntries()]
-  return [...findMatches(others, labelOf, text, text === '' ? 20 : 5), ...(text === '' ? [] : taskEntries(text))].slice(0, 20)
+  return [
+    ...findMatches(others, labelOf, text, text === '' ? 20 : 5),
+    ...(text === '' ? [] : taskEntries(text)),
+  ].slice(0, 20)
 }
 
 const labelOf = ({ label }: Entry): string => label

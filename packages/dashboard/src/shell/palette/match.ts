@@ -5,7 +5,10 @@ export function findMatches<T>(
   wanted: string,
   limit: number,
 ): readonly T[] {
-  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== '')
+  const words = wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
   if (words.length === 0) return items.slice(0, limit)
   const scored: { readonly item: T; readonly score: number }[] = []
   for (const item of items) {

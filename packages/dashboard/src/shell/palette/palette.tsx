@@ -20,7 +20,10 @@ function OpenPalette() {
     entries[index]?.run()
   }
   useEffect(() => setSelected(0), [text])
-  useEffect(() => document.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [selected])
+  useEffect(
+    () => document.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
+    [selected],
+  )
   return (
     <Dialog label={en.keys.palette} class="palette" onClose={close}>
       <input

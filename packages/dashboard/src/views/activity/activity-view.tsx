@@ -17,7 +17,10 @@ export function ActivityView() {
   const [hasAll, setAll] = useState(false)
   const [isUndoing, setUndoing] = useState(false)
   const { query } = route.value
-  const words = (query.get('q') ?? '').toLowerCase().split(/\s+/).filter((word) => word !== '')
+  const words = (query.get('q') ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
   const withNoise = query.get('noise') === '1'
   const newest = feed.value
   const oldestId = older.at(-1)?.id ?? newest.at(-1)?.id ?? 0
@@ -25,7 +28,10 @@ export function ActivityView() {
   const shown = all.filter((event) => (withNoise || !isNoise(event)) && matches(event, words))
   const loadOlder = async (): Promise<void> => {
     const since = Math.max(0, oldestId - 1 - PAGE)
-    const { events } = await call('event.list', { since, limit: Math.min(PAGE, Math.max(1, oldestId - 1 - since)) })
+    const { events } = await call('event.list', {
+      since,
+      limit: Math.min(PAGE, Math.max(1, oldestId - 1 - since)),
+    })
     const page = events.map(toFeedEvent).filter(({ id }) => id < oldestId)
     setOlder([...older, ...page.toReversed()])
     setAll(since === 0)
@@ -77,7 +83,14 @@ export function ActivityView() {
 function matches(event: FeedEvent, words: readonly string[]): boolean {
   if (words.length === 0) return true
   const task = event.subject === undefined ? undefined : taskOf(event.subject)
-  const text = [event.agent, event.type, toSentence(event), event.title, task?.title, task && `#${task.number}`]
+  const text = [
+    event.agent,
+    event.type,
+    toSentence(event),
+    event.title,
+    task?.title,
+    task && `#${task.number}`,
+  ]
     .join(' ')
     .toLowerCase()
   return words.every((word) => text.includes(word))

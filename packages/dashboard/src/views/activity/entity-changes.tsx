@@ -36,7 +36,12 @@ export function EntityChanges({ id, at }: Props) {
               <div key={change.version}>
                 <Change change={change} />
                 {change.version > 1 && (
-                  <button type="button" disabled={me.value?.read_only === true} title={`waymark restore ${id} --version ${change.version - 1}`} onClick={() => void restore(change.version - 1)}>
+                  <button
+                    type="button"
+                    disabled={me.value?.read_only === true}
+                    title={`waymark restore ${id} --version ${change.version - 1}`}
+                    onClick={() => void restore(change.version - 1)}
+                  >
                     {en.activity.restore}
                   </button>
                 )}

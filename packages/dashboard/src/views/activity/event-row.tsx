@@ -15,16 +15,25 @@ export function EventRow({ event }: { readonly event: FeedEvent }) {
   return (
     <li>
       <div class="row">
-        <time class="muted event-time" dateTime={new Date(at).toISOString()} title={formatExact(at)}>
+        <time
+          class="muted event-time"
+          dateTime={new Date(at).toISOString()}
+          title={formatExact(at)}
+        >
           {formatClock(at)}
         </time>
-        {agent !== undefined && <Who name={agent} id={agentId ?? agent} />}
+        {agent !== undefined && <Who name={agent} />}
         <span class="grow">
           {toSentence(event)} <SubjectLink event={event} />
         </span>
         <span class="muted mono">{event.id}</span>
         {canOpen && (
-          <button type="button" class="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
             {en.activity.show}
           </button>
         )}

@@ -75,12 +75,18 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
             {problem}
           </p>
         )}
-        <Command text={`waymark undo ${quoted(author || 'author')} ${quoted(since.replace('T', ' '))}${preview === undefined ? ' --dry-run' : ''}`} />
+        <Command
+          text={`waymark undo ${quoted(author || 'author')} ${quoted(since.replace('T', ' '))}${preview === undefined ? ' --dry-run' : ''}`}
+        />
         <footer>
           <button type="button" onClick={onClose}>
             {en.acts.dismiss}
           </button>
-          <button type="submit" class={preview === undefined ? 'primary' : 'danger'} disabled={!isReady || (preview !== undefined && changed === 0)}>
+          <button
+            type="submit"
+            class={preview === undefined ? 'primary' : 'danger'}
+            disabled={!isReady || (preview !== undefined && changed === 0)}
+          >
             {preview === undefined ? en.activity.preview : en.activity.apply(changed)}
           </button>
         </footer>
@@ -95,7 +101,8 @@ function Outcomes({ preview }: { readonly preview: Undo }) {
     <ul class="rows panel">
       {preview.entities.map(({ number, title, outcome, fields, kept }) => (
         <li key={number}>
-          <span class="number">#{number}</span> {title} <span class="chip">{en.activity.outcome[outcome]}</span>
+          <span class="number">#{number}</span> {title}{' '}
+          <span class="chip">{en.activity.outcome[outcome]}</span>
           {fields.length > 0 && <span class="muted"> {fields.join(', ')}</span>}
           {kept.length > 0 && <p class="mark warn">{en.activity.kept(kept.join(', '))}</p>}
         </li>

@@ -1,10 +1,12 @@
-import { agents } from '../../data/agents.ts'
+import { agents, areAgentsLoaded } from '../../data/agents.ts'
 import { AgentLine } from '../../parts/agent-line.tsx'
 import { byWork } from '../../parts/agent-order.ts'
+import { Skeleton } from '../../parts/loaded-view.tsx'
 import { en } from '../../text/en.ts'
 import { StartAgents } from '../now/start-agents.tsx'
 
 export function AgentCards() {
+  if (!areAgentsLoaded.value) return <Skeleton />
   if (agents.value.length === 0) {
     return (
       <div class="panel empty">
@@ -19,7 +21,11 @@ export function AgentCards() {
           <ul>
             <AgentLine agent={agent} />
           </ul>
-          <p class="muted clip">{[agent.client, agent.model, agent.branch].filter((text) => text !== undefined).join(' · ')}</p>
+          <p class="muted clip">
+            {[agent.client, agent.model, agent.branch]
+              .filter((text) => text !== undefined)
+              .join(' · ')}
+          </p>
         </li>
       ))}
     </ul>

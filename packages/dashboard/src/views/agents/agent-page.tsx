@@ -14,14 +14,16 @@ import { WriteBox } from '../task/write-box.tsx'
 /** One agent: what it is, what it holds, what it did lately, and a place to write to it. */
 export function AgentPage({ name }: { readonly name: string }) {
   const agent = agents.value.find((one) => nameOf(one) === name || one.id === name)
-  const lately = feed.value.filter((event) => event.agent === name || event.agentId === agent?.id).slice(0, 60)
+  const lately = feed.value
+    .filter((event) => event.agent === name || event.agentId === agent?.id)
+    .slice(0, 60)
   return (
     <div class="agent-page">
       <p>
         <a href={toAddress('agents')}>← {en.agentPage.all}</a>
       </p>
       <h2 class="task-title">
-        <Who name={name} id={agent?.id} />
+        <Who name={name} />
       </h2>
       {agent === undefined && <p class="muted">{en.agentPage.missing}</p>}
       {agent !== undefined && (
@@ -33,7 +35,9 @@ export function AgentPage({ name }: { readonly name: string }) {
           <dt class="muted">{en.agentPage.client}</dt>
           <dd>{[agent.client, agent.model].filter((text) => text !== undefined).join(' · ')}</dd>
           <dt class="muted">{en.agentPage.worktree}</dt>
-          <dd class="mono">{[agent.worktree, agent.branch].filter((text) => text !== undefined).join(' · ')}</dd>
+          <dd class="mono">
+            {[agent.worktree, agent.branch].filter((text) => text !== undefined).join(' · ')}
+          </dd>
         </dl>
       )}
       <section class="panel">
@@ -47,7 +51,14 @@ export function AgentPage({ name }: { readonly name: string }) {
               <span class="grow">
                 <TaskLink number={task.number} title={task.title} />
               </span>
-              <LeaseBar holder={{ id: agent.id, name, from: Date.parse(lease.granted_at), until: Date.parse(lease.expires_at) }} />
+              <LeaseBar
+                holder={{
+                  id: agent.id,
+                  name,
+                  from: Date.parse(lease.granted_at),
+                  until: Date.parse(lease.expires_at),
+                }}
+              />
               <ActButtons number={task.number} acts={['take-back']} />
             </li>
           ))}

@@ -6,7 +6,13 @@ export function laneColours(element: Element | null): LaneColours {
   const of = (name: string): string => style.getPropertyValue(name).trim()
   const colour = (name: string): string => resolve(of(name))
   return {
-    ends: { done: '#1d7f4b', released: '#8a5a00', expired: '#c0342b', taken: '#8a4bb0', held: '#2f6fb7' },
+    ends: {
+      done: '#1d7f4b',
+      released: '#8a5a00',
+      expired: '#c0342b',
+      taken: '#8a4bb0',
+      held: '#2f6fb7',
+    },
     text: colour('--fg-3'),
     onBar: '#ffffff',
     line: colour('--line'),

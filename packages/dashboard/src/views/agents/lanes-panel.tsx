@@ -16,11 +16,14 @@ type Range = keyof typeof RANGES
 /** Leases over time: as lanes, or as a table with the same rows. */
 export function LanesPanel() {
   const { query } = route.value
-  const range = (Object.keys(RANGES) as Range[]).find((name) => name === query.get('range')) ?? 'day'
+  const range =
+    (Object.keys(RANGES) as Range[]).find((name) => name === query.get('range')) ?? 'day'
   const isTable = query.get('as') === 'table'
   const load = (signal: AbortSignal): Promise<readonly Span[]> =>
     loadSpans(RANGES[range] === Infinity ? 0 : now.peek() - RANGES[range], signal)
-  const loaded = useLoad(load, range, { when: (type) => type === '*' || type.startsWith('task.') || type.startsWith('lease.') })
+  const loaded = useLoad(load, range, {
+    when: (type) => type === '*' || type.startsWith('task.') || type.startsWith('lease.'),
+  })
   return (
     <section class="panel lanes-panel" aria-label={en.views.agents}>
       <header>
@@ -28,7 +31,12 @@ export function LanesPanel() {
         <span class="count filters">
           <span class="segmented" role="group">
             {(Object.keys(RANGES) as Range[]).map((name) => (
-              <button key={name} type="button" aria-pressed={range === name} onClick={() => setQuery({ range: name })}>
+              <button
+                key={name}
+                type="button"
+                aria-pressed={range === name}
+                onClick={() => setQuery({ range: name })}
+              >
                 {en.lanes.range[name]}
               </button>
             ))}

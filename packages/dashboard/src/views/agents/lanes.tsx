@@ -1,5 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type Drawing, drawLanes, HEAD, type Lane, ROW, spanAt, type Window } from '../../draw/lanes.ts'
+import {
+  type Drawing,
+  drawLanes,
+  HEAD,
+  type Lane,
+  ROW,
+  spanAt,
+  type Window,
+} from '../../draw/lanes.ts'
 import type { Span } from '../../draw/span.ts'
 import { squeeze } from '../../draw/squeeze.ts'
 import { formatClock, formatDuration } from '../../parts/time.tsx'
@@ -32,7 +40,9 @@ export function Lanes({ spans }: { readonly spans: readonly Span[] }) {
     formatGap: (length) => formatDuration(length),
   })
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(200, entry?.contentRect.width ?? 800)))
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.max(200, entry?.contentRect.width ?? 800)),
+    )
     if (canvas.current?.parentElement) observer.observe(canvas.current.parentElement)
     return () => observer.disconnect()
   }, [])
@@ -46,7 +56,10 @@ export function Lanes({ spans }: { readonly spans: readonly Span[] }) {
     setZoom({ perMs, left: Math.max(0, place - at / perMs) })
   }
   const pan = (pixels: number): void =>
-    setZoom({ ...window, left: Math.max(0, Math.min(scale.length, window.left + pixels / window.perMs)) })
+    setZoom({
+      ...window,
+      left: Math.max(0, Math.min(scale.length, window.left + pixels / window.perMs)),
+    })
   useKeys([
     { keys: '+', label: en.lanes.zoomIn, run: () => zoomBy(ZOOM) },
     { keys: '-', label: en.lanes.zoomOut, run: () => zoomBy(1 / ZOOM) },
@@ -72,7 +85,8 @@ export function Lanes({ spans }: { readonly spans: readonly Span[] }) {
             aria-label={en.lanes.legend}
             onWheel={(event) => {
               event.preventDefault()
-              if (event.ctrlKey || event.metaKey) zoomBy(event.deltaY < 0 ? ZOOM : 1 / ZOOM, event.offsetX)
+              if (event.ctrlKey || event.metaKey)
+                zoomBy(event.deltaY < 0 ? ZOOM : 1 / ZOOM, event.offsetX)
               else pan(event.deltaX + event.deltaY)
             }}
             onClick={({ offsetX, offsetY }) => {
@@ -81,7 +95,10 @@ export function Lanes({ spans }: { readonly spans: readonly Span[] }) {
             }}
             onPointerMove={({ offsetX, offsetY, currentTarget }) => {
               const span = spanAt(drawing(), offsetX, offsetY)
-              currentTarget.title = span === undefined ? '' : `#${span.task} ${span.title}: ${formatDuration(span.to - span.from)}, ${en.lanes.ends[span.end]}`
+              currentTarget.title =
+                span === undefined
+                  ? ''
+                  : `#${span.task} ${span.title}: ${formatDuration(span.to - span.from)}, ${en.lanes.ends[span.end]}`
             }}
           />
         </div>
@@ -110,7 +127,11 @@ function countEnds(spans: readonly Span[], name: string, end: Span['end']): numb
 }
 
 /** Sharp on every screen. */
-function prepare(canvas: HTMLCanvasElement | null, width: number, height: number): CanvasRenderingContext2D | undefined {
+function prepare(
+  canvas: HTMLCanvasElement | null,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | undefined {
   const pen = canvas?.getContext('2d')
   if (canvas === null || pen === null || pen === undefined) return undefined
   const ratio = devicePixelRatio

@@ -4,8 +4,15 @@ import { taskOf } from '../../data/tasks.ts'
 import { type LaneEvent, type Span, toSpans } from '../../draw/span.ts'
 
 const TYPES = [
-  'task.claimed', 'task.released', 'task.done', 'task.completed', 'task.cancelled', 'task.taken_back', 'task.parked',
-  'lease.ended', 'lease.expired',
+  'task.claimed',
+  'task.released',
+  'task.done',
+  'task.completed',
+  'task.cancelled',
+  'task.taken_back',
+  'task.parked',
+  'lease.ended',
+  'lease.expired',
 ]
 const PAGE = 1000
 const MOST_PAGES = 50
@@ -17,15 +24,30 @@ export async function loadSpans(since: number, signal: AbortSignal): Promise<rea
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const answer = await call(
       'event.list',
-      { types: TYPES, limit: PAGE, since: cursor, ...(since > 0 && { since_time: new Date(since).toISOString() }) },
+      {
+        types: TYPES,
+        limit: PAGE,
+        since: cursor,
+        ...(since > 0 && { since_time: new Date(since).toISOString() }),
+      },
       { signal },
     )
     for (const { type, at, agent, subject, data } of answer.events) {
-      const facts = data as { readonly number?: number; readonly title?: string; readonly task?: number }
+      const facts = data as {
+        readonly number?: number
+        readonly title?: string
+        readonly task?: number
+      }
       const task = taskOf(subject)
       const number = facts.number ?? task?.number
       if (number !== undefined)
-        events.push({ type, at: Date.parse(at), agent, task: number, title: facts.title ?? task?.title ?? '' })
+        events.push({
+          type,
+          at: Date.parse(at),
+          agent,
+          task: number,
+          title: facts.title ?? task?.title ?? '',
+        })
     }
     if (answer.events.length < PAGE) break
     cursor = answer.next_cursor

@@ -44,7 +44,11 @@ export function Replay({ scale, onMoment }: Props) {
       <button type="button" onClick={toggle}>
         {isPlaying ? en.lanes.pause : en.lanes.replay}
       </button>
-      <select aria-label={en.lanes.replay} value={String(speed)} onChange={({ currentTarget }) => setSpeed(Number(currentTarget.value))}>
+      <select
+        aria-label={en.lanes.replay}
+        value={String(speed)}
+        onChange={({ currentTarget }) => setSpeed(Number(currentTarget.value))}
+      >
         {SPEEDS.map((factor) => (
           <option key={factor} value={String(factor)}>
             {en.lanes.speed(factor)}

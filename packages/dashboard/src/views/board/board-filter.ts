@@ -15,7 +15,8 @@ function toCondition(part: string): readonly Condition[] {
   if (part.startsWith('@')) return [byPerson(part.slice(1).toLowerCase())]
   const [, name, value = ''] = /^(\w+):(.+)$/.exec(part) ?? []
   if (name === 'label') return [({ labels }) => labels.includes(value)]
-  if (name === 'p' || name === 'priority') return [(task) => en.priorities[task.priority] === value || String(task.priority) === value]
+  if (name === 'p' || name === 'priority')
+    return [(task) => en.priorities[task.priority] === value || String(task.priority) === value]
   if (name === 'status') return [({ status, column }) => status === value || column === value]
   if (name === 'parent') return [({ parent }) => String(parent) === value.replace('#', '')]
   const word = part.toLowerCase()

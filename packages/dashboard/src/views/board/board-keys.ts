@@ -36,10 +36,22 @@ export function boardKeys(board: BoardKeys): readonly KeyAction[] {
     walk('ArrowUp', en.board.keys.up, 0, -1),
     walk('ArrowRight', en.board.keys.right, 1, 0),
     walk('ArrowLeft', en.board.keys.left, -1, 0),
-    { keys: 'Space', label: en.board.keys.peek, run: withCurrent((number) => (peeked.value = peeked.peek() === number ? undefined : number)) },
-    { keys: 'Enter', label: en.board.keys.open, run: withCurrent((number) => go(toAddress('t', number))) },
+    {
+      keys: 'Space',
+      label: en.board.keys.peek,
+      run: withCurrent((number) => (peeked.value = peeked.peek() === number ? undefined : number)),
+    },
+    {
+      keys: 'Enter',
+      label: en.board.keys.open,
+      run: withCurrent((number) => go(toAddress('t', number))),
+    },
     { keys: 'x', label: en.board.keys.select, run: withCurrent(toggleSelected) },
-    { keys: 'Escape', label: en.board.clear, run: () => (clearSelection(), (peeked.value = undefined)) },
+    {
+      keys: 'Escape',
+      label: en.board.clear,
+      run: () => (clearSelection(), (peeked.value = undefined)),
+    },
     { keys: 'm', label: en.board.moveTo, run: withCurrent((number) => void moveTo(number)) },
     ...actKeys(current),
   ]
@@ -51,7 +63,9 @@ const WALKING = new Set(['h', 'j', 'k', 'l'])
 function actKeys(number: number | undefined): readonly KeyAction[] {
   const task = number === undefined ? undefined : taskAt(number)
   if (task === undefined) return []
-  return TASK_ACTS.filter(({ key = '', applies }) => key !== '' && !WALKING.has(key) && applies(task)).map((act) => ({
+  return TASK_ACTS.filter(
+    ({ key = '', applies }) => key !== '' && !WALKING.has(key) && applies(task),
+  ).map((act) => ({
     keys: act.key ?? '',
     label: act.label,
     run: () => void perform(act, task),
@@ -59,8 +73,14 @@ function actKeys(number: number | undefined): readonly KeyAction[] {
 }
 
 /** The card that lies in that direction. */
-function step({ lines, current, column }: BoardKeys, across: number, down: number): number | undefined {
-  const numbers = COLUMNS.map((name) => lines[name].flatMap((line) => ('number' in line ? [line.number] : [])))
+function step(
+  { lines, current, column }: BoardKeys,
+  across: number,
+  down: number,
+): number | undefined {
+  const numbers = COLUMNS.map((name) =>
+    lines[name].flatMap((line) => ('number' in line ? [line.number] : [])),
+  )
   const at = numbers.findIndex((list) => current !== undefined && list.includes(current))
   if (at < 0) return numbers[COLUMNS.indexOf(column)]?.[0]
   const row = numbers[at]?.indexOf(current ?? 0) ?? 0
@@ -82,11 +102,20 @@ async function moveTo(number: number): Promise<void> {
   })
   const [first] = drops
   if (first === undefined) return
-  const options = drops.map(({ column, text }) => ({ value: column, label: `${en.columns[column]}: ${text}` }))
+  const options = drops.map(({ column, text }) => ({
+    value: column,
+    label: `${en.columns[column]}: ${text}`,
+  }))
   const find = (column: string) => drops.find((drop) => drop.column === column)
   const answer = await ask({
     title: en.board.moveTo,
-    question: { text: `#${number} ${task.title}`, label: en.board.moveTo, isRequired: true, options, initial: first.column },
+    question: {
+      text: `#${number} ${task.title}`,
+      label: en.board.moveTo,
+      isRequired: true,
+      options,
+      initial: first.column,
+    },
     command: (column) => find(column)?.act.command(task, '') ?? '',
     isDanger: false,
   })

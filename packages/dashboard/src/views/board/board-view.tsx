@@ -26,7 +26,8 @@ export function BoardView() {
   const current = useSignal<number | undefined>(Number(query.get('sel')) || undefined)
   const isHeld = (isHovered.value && !isReleased.value) || dragged.value !== undefined
   const [lines, heldBack] = useLines(filter, grouping, isHeld)
-  const shownColumn = toColumn(query.get('column')) ?? COLUMNS.find((name) => lines[name].length > 0) ?? 'ready'
+  const shownColumn =
+    toColumn(query.get('column')) ?? COLUMNS.find((name) => lines[name].length > 0) ?? 'ready'
   const point = (number: number | undefined): void => {
     current.value = number
     actedOn.value = number
@@ -36,7 +37,12 @@ export function BoardView() {
   if (!isLoaded.value) return <Skeleton />
   return (
     <div class="board-view">
-      <BoardBar filter={filter} grouping={grouping} heldBack={heldBack} onShow={() => (isReleased.value = true)} />
+      <BoardBar
+        filter={filter}
+        grouping={grouping}
+        heldBack={heldBack}
+        onShow={() => (isReleased.value = true)}
+      />
       <ColumnTabs lines={lines} shown={shownColumn} onShow={(column) => setQuery({ column })} />
       <div class="board-columns">
         {COLUMNS.map((name) => (
@@ -54,10 +60,14 @@ export function BoardView() {
             }}
           />
         ))}
-        {peeked.value !== undefined && taskAt(peeked.value) !== undefined && <Peek number={peeked.value} />}
+        {peeked.value !== undefined && taskAt(peeked.value) !== undefined && (
+          <Peek number={peeked.value} />
+        )}
       </div>
       <p class="visually-hidden" aria-live="polite">
-        {current.value === undefined ? '' : `#${current.value} ${taskAt(current.value)?.title ?? ''}`}
+        {current.value === undefined
+          ? ''
+          : `#${current.value} ${taskAt(current.value)?.title ?? ''}`}
       </p>
     </div>
   )
@@ -70,4 +80,3 @@ function toGrouping(text: string | null): Grouping {
 function toColumn(text: string | null): ColumnName | undefined {
   return COLUMNS.find((column) => column === text)
 }
-

@@ -43,7 +43,12 @@ export function Card({ number, isCurrent, onPoint }: Props) {
       }}
       onDblClick={() => go(toAddress('t', number))}
     >
-      <a class="card-title title-link" href={toAddress('t', number)} draggable={false} onClick={stayHere}>
+      <a
+        class="card-title title-link"
+        href={toAddress('t', number)}
+        draggable={false}
+        onClick={stayHere}
+      >
         {task.title}
       </a>
       <Facts task={task} />
@@ -57,12 +62,23 @@ function stayHere(event: MouseEvent): void {
 }
 
 function Facts({ task }: { readonly task: Task }) {
-  const { number, holder, assignee, labels, waitsFor, parts, due, questions, isParked, deferUntil } = task
+  const {
+    number,
+    holder,
+    assignee,
+    labels,
+    waitsFor,
+    parts,
+    due,
+    questions,
+    isParked,
+    deferUntil,
+  } = task
   return (
     <p class="card-facts">
       <span class="number">#{number}</span>
       {isParked && <span class="mark bad">▲ {en.states.parked}</span>}
-      {holder !== undefined && <Who name={holder.name} id={holder.id} />}
+      {holder !== undefined && <Who name={holder.name} />}
       {holder !== undefined && <LeaseBar holder={holder} />}
       {holder === undefined && assignee !== undefined && <span class="muted">@{assignee}</span>}
       {questions > 0 && <span class="mark info">◇ {en.board.questions(questions)}</span>}
@@ -71,7 +87,9 @@ function Facts({ task }: { readonly task: Task }) {
           {en.board.waitsFor(waitsFor.length)}
         </span>
       )}
-      {deferUntil !== undefined && waitsFor.length === 0 && <span class="muted">{en.board.putOff}</span>}
+      {deferUntil !== undefined && waitsFor.length === 0 && (
+        <span class="muted">{en.board.putOff}</span>
+      )}
       {parts !== undefined && <span class="muted">{en.board.parts(...parts)}</span>}
       {due !== undefined && <span class="muted">{en.board.due(due)}</span>}
       {labels.slice(0, 2).map((label) => (

@@ -1,5 +1,6 @@
 import { COLUMNS, type Column } from '../../data/task.ts'
-import { en, formatNumber } from '../../text/en.ts'
+import { en } from '../../text/en.ts'
+import { formatNumber } from '../../text/plural.ts'
 import type { LinesByColumn } from './use-lines.ts'
 
 interface Props {

@@ -3,13 +3,14 @@ import { perform } from '../../acts/perform.ts'
 import type { Column as ColumnName } from '../../data/task.ts'
 import { listOf, taskAt, tasksVersion, totals } from '../../data/tasks.ts'
 import { Windowed } from '../../parts/windowed.tsx'
-import { en, formatNumber } from '../../text/en.ts'
+import { en } from '../../text/en.ts'
+import { formatNumber } from '../../text/plural.ts'
 import { dragged } from './board-state.ts'
 import { Card } from './card.tsx'
 import { dropOn } from './drop.ts'
 import type { Line } from './groups.ts'
 
-export const CARD_HEIGHT = 84
+const CARD_HEIGHT = 84
 
 interface Props {
   readonly name: ColumnName
@@ -52,7 +53,9 @@ export function Column({ name, lines, current, isFiltered, isOpen, onPoint, onHo
         <h2 id={`column-${name}`}>{en.columns[name]}</h2>
         <span class="muted">{isFiltered ? en.board.shown(cards, all) : formatNumber(all)}</span>
       </header>
-      {drop !== undefined && <p class={drop.act === undefined ? 'drop-hint none' : 'drop-hint'}>{drop.text}</p>}
+      {drop !== undefined && (
+        <p class={drop.act === undefined ? 'drop-hint none' : 'drop-hint'}>{drop.text}</p>
+      )}
       {lines.length === 0 ? (
         <p class="empty">{emptyText(name)}</p>
       ) : (
@@ -60,7 +63,11 @@ export function Column({ name, lines, current, isFiltered, isOpen, onPoint, onHo
           count={lines.length}
           height={CARD_HEIGHT}
           label={en.columns[name]}
-          shown={current === undefined ? undefined : lines.findIndex((line) => 'number' in line && line.number === current)}
+          shown={
+            current === undefined
+              ? undefined
+              : lines.findIndex((line) => 'number' in line && line.number === current)
+          }
         >
           {(index) => <BoardLine line={lines[index]} current={current} onPoint={onPoint} />}
         </Windowed>
@@ -83,7 +90,14 @@ function BoardLine({ line, current, onPoint }: LineProps) {
     )
   }
   const { number } = line
-  return <Card key={number} number={number} isCurrent={number === current} onPoint={() => onPoint(number)} />
+  return (
+    <Card
+      key={number}
+      number={number}
+      isCurrent={number === current}
+      onPoint={() => onPoint(number)}
+    />
+  )
 }
 
 /** An empty column says why, where that is not obvious. */

@@ -8,7 +8,11 @@ export type Grouping = (typeof GROUPINGS)[number]
 export type Line = { readonly head: string; readonly size: number } | { readonly number: number }
 
 /** The group of a task, as its head says it. */
-export function groupOf(task: Task, grouping: Grouping, titleOf: (number: number) => string | undefined): string {
+function groupOf(
+  task: Task,
+  grouping: Grouping,
+  titleOf: (number: number) => string | undefined,
+): string {
   switch (grouping) {
     case 'parent':
       return task.parent === undefined ? '–' : `#${task.parent} ${titleOf(task.parent) ?? ''}`
@@ -24,7 +28,11 @@ export function groupOf(task: Task, grouping: Grouping, titleOf: (number: number
 }
 
 /** Puts cards of one group together, in the order of their first cards. */
-export function toLines(tasks: readonly Task[], grouping: Grouping, titleOf: (number: number) => string | undefined): readonly Line[] {
+export function toLines(
+  tasks: readonly Task[],
+  grouping: Grouping,
+  titleOf: (number: number) => string | undefined,
+): readonly Line[] {
   if (grouping === 'none') return tasks.map(({ number }) => ({ number }))
   const groups = Map.groupBy(tasks, (task) => groupOf(task, grouping, titleOf))
   return [...groups].flatMap(([head, members]): readonly Line[] => [

@@ -13,7 +13,12 @@ export function Peek({ number }: { readonly number: number }) {
         <a class="button" href={toAddress('t', number)}>
           {en.acts.open}
         </a>
-        <button type="button" class="plain" aria-label={en.shell.close} onClick={() => (peeked.value = undefined)}>
+        <button
+          type="button"
+          class="plain"
+          aria-label={en.shell.close}
+          onClick={() => (peeked.value = undefined)}
+        >
           ✕
         </button>
       </div>

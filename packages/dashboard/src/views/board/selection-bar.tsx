@@ -18,7 +18,12 @@ export function SelectionBar() {
     <span class="selection-bar" role="group" aria-label={en.board.selected(tasks.length)}>
       <strong>{en.board.selected(tasks.length)}</strong>
       {acts.map((act) => (
-        <button key={act.id} type="button" class={act.isDanger ? 'danger' : ''} onClick={() => void run(act)}>
+        <button
+          key={act.id}
+          type="button"
+          class={act.isDanger ? 'danger' : ''}
+          onClick={() => void run(act)}
+        >
           {act.label}
         </button>
       ))}

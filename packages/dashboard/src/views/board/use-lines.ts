@@ -16,7 +16,11 @@ interface Held {
  * The lines of all columns. While the pointer is on the board or a card is dragged, lists stay as they are and changes are
  * counted, so that nothing jumps away; cards still show their new facts.
  */
-export function useLines(filter: string, grouping: Grouping, isHeld: boolean): readonly [LinesByColumn, number] {
+export function useLines(
+  filter: string,
+  grouping: Grouping,
+  isHeld: boolean,
+): readonly [LinesByColumn, number] {
   const held = useRef<Held | undefined>(undefined)
   const key = `${grouping} ${filter}`
   for (const column of COLUMNS) void listOf(column).value
@@ -46,7 +50,8 @@ function makeLines(filter: string, grouping: Grouping): LinesByColumn {
   return Object.fromEntries(
     COLUMNS.map((column) => {
       const numbers = listOf(column).peek()
-      if (filter === '' && grouping === 'none') return [column, numbers.map((number) => ({ number }))]
+      if (filter === '' && grouping === 'none')
+        return [column, numbers.map((number) => ({ number }))]
       const tasks = numbers.flatMap((number): readonly Task[] => {
         const task = taskCell(number)?.peek()
         return task === undefined || !matches(task) ? [] : [task]
@@ -60,6 +65,7 @@ function makeLines(filter: string, grouping: Grouping): LinesByColumn {
 function countMoves(shown: LinesByColumn): number {
   let moves = 0
   for (const column of COLUMNS)
-    for (const line of shown[column]) if ('number' in line && taskAt(line.number)?.column !== column) moves += 1
+    for (const line of shown[column])
+      if ('number' in line && taskAt(line.number)?.column !== column) moves += 1
   return Math.max(1, moves)
 }

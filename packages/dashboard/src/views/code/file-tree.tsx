@@ -10,7 +10,9 @@ import { Heat } from './heat.tsx'
 /** Folders and files that have reasons, with a strip that says how many still hold. */
 export function FileTree({ chosen }: { readonly chosen: string }) {
   const [written, setWritten] = useState('')
-  const loaded = useLoad(loadFolders, 'tree', { when: (type) => type === '*' || type.startsWith('annotation.') })
+  const loaded = useLoad(loadFolders, 'tree', {
+    when: (type) => type === '*' || type.startsWith('annotation.'),
+  })
   return (
     <nav class="file-tree" aria-label={en.views.code}>
       <form
@@ -19,7 +21,12 @@ export function FileTree({ chosen }: { readonly chosen: string }) {
           go(toAddress('code', written.trim()))
         }}
       >
-        <input aria-label={en.code.open} placeholder={en.code.open} value={written} onInput={({ currentTarget }) => setWritten(currentTarget.value)} />
+        <input
+          aria-label={en.code.open}
+          placeholder={en.code.open}
+          value={written}
+          onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+        />
       </form>
       <LoadedView of={loaded}>
         {(folders) => (
@@ -39,7 +46,11 @@ export function FileTree({ chosen }: { readonly chosen: string }) {
                 <ul>
                   {files.map((file) => (
                     <li key={file.path}>
-                      <a class="file-link" href={toAddress('code', file.path)} aria-current={file.path === chosen ? 'true' : undefined}>
+                      <a
+                        class="file-link"
+                        href={toAddress('code', file.path)}
+                        aria-current={file.path === chosen ? 'true' : undefined}
+                      >
                         <span class="grow clip">{file.path.replace(/^.*\//, '')}</span>
                         <Heat counts={file.counts} />
                       </a>

@@ -5,7 +5,7 @@ export type Freshness = 'fresh' | 'drifted' | 'moved' | 'orphaned' | 'unknown'
 /** How many written reasons of a file or folder still agree with the code. */
 export type Counts = Readonly<Partial<Record<Freshness, number>>>
 
-export interface FileEntry {
+interface FileEntry {
   readonly path: string
   readonly counts: Counts
 }
@@ -26,7 +26,7 @@ export async function loadFolders(signal: AbortSignal): Promise<readonly Folder[
   return toFolders(files)
 }
 
-export function toFolders(files: readonly FileEntry[]): readonly Folder[] {
+function toFolders(files: readonly FileEntry[]): readonly Folder[] {
   return [...Map.groupBy(files, ({ path }) => path.replace(/[^/]*$/, ''))]
     .map(([path, members]): Folder => ({
       path: path === '' ? './' : path,
@@ -45,6 +45,7 @@ function countStates(states: readonly Freshness[]): Counts {
 function addCounts(all: readonly Counts[]): Counts {
   const sum: Partial<Record<Freshness, number>> = {}
   for (const counts of all)
-    for (const [state, count] of Object.entries(counts)) sum[state as Freshness] = (sum[state as Freshness] ?? 0) + count
+    for (const [state, count] of Object.entries(counts))
+      sum[state as Freshness] = (sum[state as Freshness] ?? 0) + count
   return sum
 }

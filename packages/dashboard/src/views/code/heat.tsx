@@ -5,7 +5,9 @@ const ORDER: readonly Freshness[] = ['fresh', 'moved', 'drifted', 'orphaned', 'u
 
 /** A strip: how much of what was written still holds. The words are its tooltip and its name. */
 export function Heat({ counts }: { readonly counts: Counts }) {
-  const parts = ORDER.flatMap((state) => (counts[state] === undefined ? [] : [{ state, count: counts[state] }]))
+  const parts = ORDER.flatMap((state) =>
+    counts[state] === undefined ? [] : [{ state, count: counts[state] }],
+  )
   const words = parts.map(({ state, count }) => `${count} ${en.code[state]}`).join(', ')
   return (
     <span class="heat" role="img" aria-label={words} title={words}>

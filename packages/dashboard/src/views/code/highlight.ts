@@ -31,10 +31,14 @@ const LANGUAGES: Readonly<Record<string, () => Promise<{ default: LanguageFn }>>
 }
 
 /** Lines of tokens. The highlighter's HTML is never used: its tree becomes text nodes with classes. */
-export async function highlight(source: string, language: string): Promise<readonly (readonly Token[])[]> {
+export async function highlight(
+  source: string,
+  language: string,
+): Promise<readonly (readonly Token[])[]> {
   const load = LANGUAGES[language]
   if (load === undefined) return []
-  if (highlighter.getLanguage(language) === undefined) highlighter.registerLanguage(language, (await load()).default)
+  if (highlighter.getLanguage(language) === undefined)
+    highlighter.registerLanguage(language, (await load()).default)
   const { _emitter } = highlighter.highlight(source, { language, ignoreIllegals: true })
   const { rootNode } = _emitter as unknown as { readonly rootNode: TreeNode }
   return toLines(rootNode)
@@ -49,7 +53,8 @@ function toLines(root: TreeNode): readonly (readonly Token[])[] {
   const lines: Token[][] = [[]]
   const walk = (node: TreeNode, kind: string): void => {
     for (const child of node.children) {
-      if (typeof child !== 'string') walk(child, child.scope === undefined ? kind : `code-${child.scope.split('.')[0]}`)
+      if (typeof child !== 'string')
+        walk(child, child.scope === undefined ? kind : `code-${child.scope.split('.')[0]}`)
       else
         for (const [index, text] of child.split('\n').entries()) {
           if (index > 0) lines.push([])

@@ -9,11 +9,28 @@ import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
 import type { Region } from './source-page.tsx'
 
-const SHAPES = { fresh: ['●', 'ok'], moved: ['◐', 'ok'], drifted: ['◐', 'warn'], orphaned: ['▲', 'bad'], unknown: ['○', ''] } as const
+const SHAPES = {
+  fresh: ['●', 'ok'],
+  moved: ['◐', 'ok'],
+  drifted: ['◐', 'warn'],
+  orphaned: ['▲', 'bad'],
+  unknown: ['○', ''],
+} as const
 
 /** One reason: what it says, whether the code still agrees, and what to do when it does not. */
 export function Reason({ region, again }: { readonly region: Region; readonly again: () => void }) {
-  const { intent, reasoning, constraints = [], freshness, author, commit, lines, links = [], kind, timestamp } = region
+  const {
+    intent,
+    reasoning,
+    constraints = [],
+    freshness,
+    author,
+    commit,
+    lines,
+    links = [],
+    kind,
+    timestamp,
+  } = region
   const [shape, tone] = SHAPES[freshness.state]
   return (
     <article class={`reason ${freshness.state}`}>
@@ -39,13 +56,16 @@ export function Reason({ region, again }: { readonly region: Region; readonly ag
         {links.map(({ id, number, title }) => (
           <a key={id} href={toAddress('k', number ?? id)}>
             {' '}
-            #{number} {title}
+            {number === undefined ? id.slice(0, 8) : `#${number}`} {title}
           </a>
         ))}
       </p>
       {freshness.changed_by !== undefined && freshness.changed_by.length > 0 && (
         <p class="muted">
-          {en.code.changedBy} {freshness.changed_by.map((change) => `${change.commit.slice(0, 8)} ${change.subject}`).join(', ')}
+          {en.code.changedBy}{' '}
+          {freshness.changed_by
+            .map((change) => `${change.commit.slice(0, 8)} ${change.subject}`)
+            .join(', ')}
         </p>
       )}
       {freshness.state !== 'fresh' && <ReasonActs region={region} again={again} />}
@@ -55,37 +75,56 @@ export function Reason({ region, again }: { readonly region: Region; readonly ag
 
 function ReasonActs({ region, again }: { readonly region: Region; readonly again: () => void }) {
   const { record, file, ast_anchor } = region
-  const act = (type: 'flag' | 'amend' | 'remove', title: string, text: string) => async (): Promise<void> => {
-    const answer = await ask({
-      title,
-      question: { text, label: title, isRequired: true, ...(type === 'amend' && { initial: region.intent }) },
-      command: (reason) =>
-        `waymark code correct ${file}${option('anchor', ast_anchor?.name ?? '')} --type ${type}${type === 'amend' ? option('replacement', reason) : ''}${option('reason', reason)}`,
-      isDanger: type === 'remove',
-    })
-    if (answer === undefined) return
-    const input: Input<'code.correct'> = {
-      path: file,
-      record,
-      type,
-      reason: answer,
-      ...(ast_anchor !== undefined && { anchor: ast_anchor.name }),
-      ...(type === 'amend' && { field: 'intent' as const, value: region.intent, replacement: answer }),
+  const act =
+    (type: 'flag' | 'amend' | 'remove', title: string, text: string) => async (): Promise<void> => {
+      const answer = await ask({
+        title,
+        question: {
+          text,
+          label: title,
+          isRequired: true,
+          ...(type === 'amend' && { initial: region.intent }),
+        },
+        command: (reason) =>
+          `waymark code correct ${file}${option('anchor', ast_anchor?.name ?? '')} --type ${type}${type === 'amend' ? option('replacement', reason) : ''}${option('reason', reason)}`,
+        isDanger: type === 'remove',
+      })
+      if (answer === undefined) return
+      const input: Input<'code.correct'> = {
+        path: file,
+        record,
+        type,
+        reason: answer,
+        ...(ast_anchor !== undefined && { anchor: ast_anchor.name }),
+        ...(type === 'amend' && {
+          field: 'intent' as const,
+          value: region.intent,
+          replacement: answer,
+        }),
+      }
+      try {
+        await call('code.correct', input)
+        again()
+      } catch (error) {
+        say('bad', (error as Error).message)
+      }
     }
-    try {
-      await call('code.correct', input)
-      again()
-    } catch (error) {
-      say('bad', (error as Error).message)
-    }
-  }
   const isReadOnly = me.value?.read_only === true
   return (
     <p class="act-buttons">
-      <button type="button" disabled={isReadOnly} onClick={() => void act('amend', en.code.amend, en.code.askAmend)()}>
+      <button
+        type="button"
+        disabled={isReadOnly}
+        onClick={() => void act('amend', en.code.amend, en.code.askAmend)()}
+      >
         {en.code.amend}
       </button>
-      <button type="button" class="danger" disabled={isReadOnly} onClick={() => void act('remove', en.code.withdraw, en.code.askWithdraw)()}>
+      <button
+        type="button"
+        class="danger"
+        disabled={isReadOnly}
+        onClick={() => void act('remove', en.code.withdraw, en.code.askWithdraw)()}
+      >
         {en.code.withdraw}
       </button>
     </p>

@@ -13,7 +13,10 @@ export function Reasons({ regions, current, again }: Props) {
   return (
     <ol class="reasons" aria-label={en.code.reasons(regions.length)}>
       {regions.map((region, index) => (
-        <li key={`${region.record} ${region.lines?.start ?? ''}`} class={index === current ? 'current' : ''}>
+        <li
+          key={`${region.record} ${region.lines?.start ?? ''}`}
+          class={index === current ? 'current' : ''}
+        >
           <Reason region={region} again={again} />
         </li>
       ))}

@@ -21,34 +21,58 @@ export function SourcePage({ path }: { readonly path: string }) {
     <section class="source-page" aria-label={path}>
       <h2 class="mono">{path}</h2>
       <Reserved path={path} />
-      <LoadedView of={loaded}>{(file) => <SourceWithReasons file={file} again={loaded.state === 'ready' ? loaded.again : () => {}} />}</LoadedView>
+      <LoadedView of={loaded}>
+        {(file) => (
+          <SourceWithReasons
+            file={file}
+            again={loaded.state === 'ready' ? loaded.again : () => {}}
+          />
+        )}
+      </LoadedView>
     </section>
   )
 }
 
-function SourceWithReasons({ file, again }: { readonly file: ShownFile; readonly again: () => void }) {
+function SourceWithReasons({
+  file,
+  again,
+}: {
+  readonly file: ShownFile
+  readonly again: () => void
+}) {
   const [current, setCurrent] = useState<number | undefined>(undefined)
   const place = useRef<HTMLDivElement>(null)
-  const regions = file.regions.toSorted((one, other) => (one.lines?.start ?? 0) - (other.lines?.start ?? 0))
-  const step = (by: number, isWanted: (region: Region) => boolean = () => true) => (): void => {
-    const from = current ?? (by > 0 ? -1 : regions.length)
-    for (let next = from + by; next >= 0 && next < regions.length; next += by) {
-      const region = regions[next]
-      if (region === undefined || !isWanted(region)) continue
-      setCurrent(next)
-      place.current?.querySelector(`[data-line="${region.lines?.start ?? 1}"]`)?.scrollIntoView({ block: 'center' })
-      return
+  const regions = file.regions.toSorted(
+    (one, other) => (one.lines?.start ?? 0) - (other.lines?.start ?? 0),
+  )
+  const step =
+    (by: number, isWanted: (region: Region) => boolean = () => true) =>
+    (): void => {
+      const from = current ?? (by > 0 ? -1 : regions.length)
+      for (let next = from + by; next >= 0 && next < regions.length; next += by) {
+        const region = regions[next]
+        if (region === undefined || !isWanted(region)) continue
+        setCurrent(next)
+        place.current
+          ?.querySelector(`[data-line="${region.lines?.start ?? 1}"]`)
+          ?.scrollIntoView({ block: 'center' })
+        return
+      }
     }
-  }
   useKeys([
     { keys: 'n', label: en.code.next, run: step(1) },
     { keys: 'Shift+n', label: en.code.previous, run: step(-1) },
-    { keys: '] d', label: en.code.nextDrifted, run: step(1, ({ freshness }) => freshness.state !== 'fresh') },
+    {
+      keys: '] d',
+      label: en.code.nextDrifted,
+      run: step(1, ({ freshness }) => freshness.state !== 'fresh'),
+    },
   ])
   return (
     <>
       <p class="muted">
-        {en.code.lines(file.lines.length)} · {regions.length === 0 ? en.code.nobody : en.code.reasons(regions.length)}
+        {en.code.lines(file.lines.length)} ·{' '}
+        {regions.length === 0 ? en.code.nobody : en.code.reasons(regions.length)}
       </p>
       <div ref={place} class="source-columns">
         <Source file={file} regions={regions} current={current} />

@@ -17,10 +17,17 @@ export function Source({ file, regions, current }: Props) {
     <pre class="source" tabIndex={0}>
       {file.lines.map((line, index) => {
         const number = file.first_line + index
-        const region = regions.find(({ lines }) => lines !== undefined && number >= lines.start && number <= lines.end)
-        const isShown = shown?.lines !== undefined && number >= shown.lines.start && number <= shown.lines.end
+        const region = regions.find(
+          ({ lines }) => lines !== undefined && number >= lines.start && number <= lines.end,
+        )
+        const isShown =
+          shown?.lines !== undefined && number >= shown.lines.start && number <= shown.lines.end
         return (
-          <div key={number} data-line={number} class={`line${region === undefined ? '' : ` edge ${region.freshness.state}`}${isShown ? ' shown' : ''}`}>
+          <div
+            key={number}
+            data-line={number}
+            class={`line${region === undefined ? '' : ` edge ${region.freshness.state}`}${isShown ? ' shown' : ''}`}
+          >
             <span class="line-number" aria-hidden="true">
               {number}
             </span>

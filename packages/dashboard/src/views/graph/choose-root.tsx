@@ -6,7 +6,10 @@ import { en } from '../../text/en.ts'
 
 /** Decisions to start from. */
 export function ChooseRoot() {
-  const loaded = useLoad((signal) => call('entity.list', { type: 'decision', limit: 30 }, { signal }), 'roots')
+  const loaded = useLoad(
+    (signal) => call('entity.list', { type: 'decision', limit: 30 }, { signal }),
+    'roots',
+  )
   return (
     <LoadedView of={loaded}>
       {({ entities }) => (

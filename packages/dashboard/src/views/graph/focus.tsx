@@ -15,13 +15,20 @@ interface Props {
 
 export function Focus({ root, depth }: Props) {
   const [isTable, setTable] = useState(false)
-  const loaded = useLoad((signal) => call('graph.around', { id: String(root), depth }, { signal }), `${root} ${depth}`, {
-    when: (type) => type === '*' || type.startsWith('relation.'),
-  })
+  const loaded = useLoad(
+    (signal) => call('graph.around', { id: String(root), depth }, { signal }),
+    `${root} ${depth}`,
+    {
+      when: (type) => type === '*' || type.startsWith('relation.'),
+    },
+  )
   return (
     <LoadedView of={loaded}>
       {({ entity, nodes, edges, truncated }) => {
-        const all = [{ ...entity, depth: 0 }, ...nodes.filter(({ number }) => number !== entity.number)]
+        const all = [
+          { ...entity, depth: 0 },
+          ...nodes.filter(({ number }) => number !== entity.number),
+        ]
         return (
           <>
             <p class="filters">
@@ -36,7 +43,11 @@ export function Focus({ root, depth }: Props) {
                 {en.graph.copyMermaid}
               </button>
             </p>
-            {isTable ? <GraphTable nodes={all} edges={edges} /> : <GraphPicture root={root} nodes={all} edges={edges} />}
+            {isTable ? (
+              <GraphTable nodes={all} edges={edges} />
+            ) : (
+              <GraphPicture root={root} nodes={all} edges={edges} />
+            )}
           </>
         )
       }}

@@ -1,5 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type GraphEdge, type GraphNode, layered, NODE_HEIGHT, NODE_WIDTH, type Placed } from '../../draw/layered.ts'
+import {
+  type GraphEdge,
+  type GraphNode,
+  layered,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  type Placed,
+} from '../../draw/layered.ts'
 import { go, toAddress } from '../../shell/router.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { en } from '../../text/en.ts'
@@ -17,7 +24,13 @@ export function GraphPicture({ root, nodes, edges }: Props) {
   const byNumber = new Map(placed.map((node) => [node.number, node]))
   const [current, setCurrent] = useState(root)
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.querySelector<HTMLElement>(`[data-number="${root}"]`)?.scrollIntoView({ block: 'center', inline: 'center' }), [root])
+  useEffect(
+    () =>
+      box.current
+        ?.querySelector<HTMLElement>(`[data-number="${root}"]`)
+        ?.scrollIntoView({ block: 'center', inline: 'center' }),
+    [root],
+  )
   const walk = (across: number, down: number) => (): void => {
     const next = nextNode(placed, current, across, down)
     if (next === undefined) return
@@ -38,7 +51,12 @@ export function GraphPicture({ root, nodes, edges }: Props) {
       <div class="graph-sheet" style={{ width: `${width}px`, height: `${height}px` }}>
         <svg width={width} height={height} aria-hidden="true">
           {edges.map(({ source, target, type }) => (
-            <Edge key={`${source} ${type} ${target}`} from={byNumber.get(source)} to={byNumber.get(target)} type={type} />
+            <Edge
+              key={`${source} ${type} ${target}`}
+              from={byNumber.get(source)}
+              to={byNumber.get(target)}
+              type={type}
+            />
           ))}
         </svg>
         {placed.map((node) => (
@@ -46,7 +64,12 @@ export function GraphPicture({ root, nodes, edges }: Props) {
             key={node.number}
             data-number={node.number}
             class={`graph-node ${node.type}${node.number === root ? ' root' : ''}`}
-            style={{ left: `${node.x}px`, top: `${node.y}px`, width: `${NODE_WIDTH}px`, height: `${NODE_HEIGHT}px` }}
+            style={{
+              left: `${node.x}px`,
+              top: `${node.y}px`,
+              width: `${NODE_WIDTH}px`,
+              height: `${NODE_HEIGHT}px`,
+            }}
             href={toAddress('graph', node.number)}
             onFocus={() => setCurrent(node.number)}
           >

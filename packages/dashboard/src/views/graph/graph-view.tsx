@@ -13,8 +13,16 @@ export function GraphView() {
   const depth = Math.min(4, Math.max(1, Number(route.value.query.get('depth')) || 2))
   const [written, setWritten] = useState('')
   useKeys([
-    { keys: '+', label: en.graph.deeper, run: () => setQuery({ depth: String(Math.min(4, depth + 1)) }) },
-    { keys: '-', label: en.graph.shallower, run: () => setQuery({ depth: String(Math.max(1, depth - 1)) }) },
+    {
+      keys: '+',
+      label: en.graph.deeper,
+      run: () => setQuery({ depth: String(Math.min(4, depth + 1)) }),
+    },
+    {
+      keys: '-',
+      label: en.graph.shallower,
+      run: () => setQuery({ depth: String(Math.max(1, depth - 1)) }),
+    },
   ])
   return (
     <div class="graph-view">
@@ -34,7 +42,12 @@ export function GraphView() {
         />
         <span class="segmented" role="group" aria-label={en.graph.depth}>
           {DEPTHS.map((steps) => (
-            <button key={steps} type="button" aria-pressed={steps === depth} onClick={() => setQuery({ depth: String(steps) })}>
+            <button
+              key={steps}
+              type="button"
+              aria-pressed={steps === depth}
+              onClick={() => setQuery({ depth: String(steps) })}
+            >
               {steps}
             </button>
           ))}

@@ -8,5 +8,7 @@ export function toMermaid(nodes: readonly GraphNode[], edges: readonly GraphEdge
 }
 
 function quote(title: string): string {
-  return title.replaceAll(/["<>#;]/g, (character) => `#${character.codePointAt(0)};`).replaceAll(/\s+/g, ' ')
+  return title
+    .replaceAll(/["<>#;]/g, (character) => `#${character.codePointAt(0)};`)
+    .replaceAll(/\s+/g, ' ')
 }

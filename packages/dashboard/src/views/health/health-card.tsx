@@ -15,7 +15,9 @@ export function HealthCard({ heading, isGood, command, children }: Props) {
     <section class="panel health-card">
       <header>
         <h2>{heading}</h2>
-        <span class={isGood ? 'mark ok count' : 'mark warn count'}>{isGood ? `✓ ${en.health.ok}` : '▲'}</span>
+        <span class={isGood ? 'mark ok count' : 'mark warn count'}>
+          {isGood ? `✓ ${en.health.ok}` : '▲'}
+        </span>
       </header>
       <div class="health-facts">{children}</div>
       <Command text={command} />

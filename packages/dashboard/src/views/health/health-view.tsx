@@ -4,7 +4,8 @@ import { status } from '../../data/questions.ts'
 import { Command } from '../../parts/command.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { en, formatNumber } from '../../text/en.ts'
+import { en } from '../../text/en.ts'
+import { formatNumber } from '../../text/plural.ts'
 import { HealthCard } from './health-card.tsx'
 
 /** How the store, the index, the exchange with other clones and the reasons for code are. */
@@ -27,25 +28,46 @@ export function HealthView() {
               {formatNumber(cursor.value)} {en.health.events}
             </p>
           </HealthCard>
-          <HealthCard heading={en.health.index} isGood={index.is_current} command="waymark cache rebuild">
+          <HealthCard
+            heading={en.health.index}
+            isGood={index.is_current}
+            command="waymark cache rebuild"
+          >
             <p>{index.is_current ? en.health.current : en.health.stale}</p>
             <p>
-              {formatNumber(index.words)} {en.health.words}, {formatNumber(index.vectors)} {en.health.vectors}
+              {formatNumber(index.words)} {en.health.words}, {formatNumber(index.vectors)}{' '}
+              {en.health.vectors}
             </p>
           </HealthCard>
-          <HealthCard heading={en.health.sync} isGood={status.value?.push_refusal === undefined} command="waymark sync">
-            <p>{(status.value?.unsent ?? 0) === 0 ? en.health.sent : en.health.unsent(status.value?.unsent ?? 0)}</p>
+          <HealthCard
+            heading={en.health.sync}
+            isGood={status.value?.push_refusal === undefined}
+            command="waymark sync"
+          >
+            <p>
+              {(status.value?.unsent ?? 0) === 0
+                ? en.health.sent
+                : en.health.unsent(status.value?.unsent ?? 0)}
+            </p>
             {status.value?.push_refusal !== undefined && (
               <p class="mark bad">
                 {en.health.refused} {status.value.push_refusal}
               </p>
             )}
           </HealthCard>
-          <HealthCard heading={en.health.annotations} isGood={code.unreadable === 0} command="waymark code verify">
+          <HealthCard
+            heading={en.health.annotations}
+            isGood={code.unreadable === 0}
+            command="waymark code verify"
+          >
             <p>{en.code.reasons(code.total_annotations)}</p>
             <p>{en.health.coverage(Math.round(code.coverage_pct))}</p>
           </HealthCard>
-          <HealthCard heading={en.health.hooks} isGood={hooks.hooks.every(({ state }) => state !== 'foreign')} command="waymark code hooks install">
+          <HealthCard
+            heading={en.health.hooks}
+            isGood={hooks.hooks.every(({ state }) => state !== 'foreign')}
+            command="waymark code hooks install"
+          >
             {hooks.hooks.map(({ hook, state }) => (
               <p key={hook}>
                 <span class="mono">{hook}</span> {state.replaceAll('_', ' ')}

@@ -30,7 +30,12 @@ export function InboxView() {
           <h2 id="conversations">{en.inbox.conversations}</h2>
           <span class="segmented count" role="group">
             {(['all', 'mine'] as const).map((name) => (
-              <button key={name} type="button" aria-pressed={scope === name} onClick={() => setQuery({ scope: name })}>
+              <button
+                key={name}
+                type="button"
+                aria-pressed={scope === name}
+                onClick={() => setQuery({ scope: name })}
+              >
                 {en.inbox[name]}
               </button>
             ))}

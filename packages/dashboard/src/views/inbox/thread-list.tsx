@@ -16,7 +16,12 @@ export function ThreadList({ threads, chosen }: Props) {
         const latest = thread.messages.at(-1)
         return (
           <li key={thread.key}>
-            <button type="button" class="plain" aria-pressed={thread.key === chosen} onClick={() => setQuery({ thread: thread.key })}>
+            <button
+              type="button"
+              class="plain"
+              aria-pressed={thread.key === chosen}
+              onClick={() => setQuery({ thread: thread.key })}
+            >
               <span class="row">
                 <strong class="grow clip">{titleOf(thread)}</strong>
                 {latest !== undefined && <Ago at={Date.parse(latest.at)} />}

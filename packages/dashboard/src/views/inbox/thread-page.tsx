@@ -12,7 +12,13 @@ export function ThreadPage({ thread }: { readonly thread: Thread }) {
   const latest = thread.messages.findLast(({ from_owner }) => from_owner !== true)
   return (
     <div class="thread-page">
-      <h3>{thread.task === undefined ? titleOf(thread) : <TaskLink number={thread.task} title={titleOf(thread).replace(/^#\d+ /, '')} />}</h3>
+      <h3>
+        {thread.task === undefined ? (
+          titleOf(thread)
+        ) : (
+          <TaskLink number={thread.task} title={titleOf(thread).replace(/^#\d+ /, '')} />
+        )}
+      </h3>
       <p class="muted">
         {en.inbox.messages(thread.messages.length)} · {thread.names.join(', ')}
       </p>
@@ -20,7 +26,7 @@ export function ThreadPage({ thread }: { readonly thread: Thread }) {
         {thread.messages.map((message) => (
           <li key={message.id}>
             <div class="row">
-              <Who name={message.from_owner ? en.inbox.you : (message.from_name ?? message.from)} id={message.from} />
+              <Who name={message.from_owner ? en.inbox.you : (message.from_name ?? message.from)} />
               <Ago at={Date.parse(message.at)} />
             </div>
             <MessageText message={message} />

@@ -28,11 +28,14 @@ function keyOf(message: Message): string {
   return [message.from, message.to].toSorted().join('-')
 }
 
-export function namesOf({ from, from_name, to, to_name }: Message): readonly string[] {
+function namesOf({ from, from_name, to, to_name }: Message): readonly string[] {
   return [from_name ?? from, ...(to === undefined ? [] : [to_name ?? to])]
 }
 
 /** Whether the person takes part. */
 export function isMine({ messages }: Thread): boolean {
-  return messages.some(({ from_owner, to, to_name }) => from_owner === true || to === 'owner' || to_name === 'owner' || to === undefined)
+  return messages.some(
+    ({ from_owner, to, to_name }) =>
+      from_owner === true || to === 'owner' || to_name === 'owner' || to === undefined,
+  )
 }

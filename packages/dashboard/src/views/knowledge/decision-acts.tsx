@@ -12,16 +12,27 @@ interface Props {
 /** Accepting, rejecting and superseding a decision. */
 export function DecisionActs({ number, status }: Props) {
   const isReadOnly = me.value?.read_only === true
-  const set = (next: string) => () => void attempt(() => call('entity.update', { id: String(number), properties: { status: next } }))
+  const set = (next: string) => () =>
+    void attempt(() => call('entity.update', { id: String(number), properties: { status: next } }))
   return (
     <span class="act-buttons">
       {status !== 'accepted' && (
-        <button type="button" disabled={isReadOnly} title={`waymark update ${number} --status accepted`} onClick={set('accepted')}>
+        <button
+          type="button"
+          disabled={isReadOnly}
+          title={`waymark update ${number} --status accepted`}
+          onClick={set('accepted')}
+        >
           {en.knowledge.accept}
         </button>
       )}
       {status === 'proposed' && (
-        <button type="button" disabled={isReadOnly} title={`waymark update ${number} --status deprecated`} onClick={set('deprecated')}>
+        <button
+          type="button"
+          disabled={isReadOnly}
+          title={`waymark update ${number} --status deprecated`}
+          onClick={set('deprecated')}
+        >
           {en.knowledge.reject}
         </button>
       )}
@@ -37,12 +48,18 @@ export function DecisionActs({ number, status }: Props) {
 async function supersede(number: number): Promise<void> {
   const successor = await ask({
     title: en.knowledge.supersede,
-    question: { text: en.knowledge.askSupersede(number), label: en.knowledge.supersede, isRequired: true },
+    question: {
+      text: en.knowledge.askSupersede(number),
+      label: en.knowledge.supersede,
+      isRequired: true,
+    },
     command: (text) => `waymark decision supersede ${number} ${text.replace('#', '')}`,
     isDanger: false,
   })
   if (successor === undefined) return
-  await attempt(() => call('decision.supersede', { old: String(number), new: successor.replace('#', '') }))
+  await attempt(() =>
+    call('decision.supersede', { old: String(number), new: successor.replace('#', '') }),
+  )
 }
 
 async function attempt(work: () => Promise<unknown>): Promise<void> {

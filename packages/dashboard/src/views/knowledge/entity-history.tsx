@@ -10,9 +10,13 @@ import { en } from '../../text/en.ts'
 
 /** Every change with its diff; each earlier text can be said again. */
 export function EntityHistory({ number, id }: { readonly number: number; readonly id: string }) {
-  const loaded = useLoad((signal) => call('entity.history', { id: String(number), limit: 50 }, { signal }), id, {
-    when: (type, subject) => type === '*' || subject === id || subject === String(number),
-  })
+  const loaded = useLoad(
+    (signal) => call('entity.history', { id: String(number), limit: 50 }, { signal }),
+    id,
+    {
+      when: (type, subject) => type === '*' || subject === id || subject === String(number),
+    },
+  )
   const restore = async (version: number): Promise<void> => {
     try {
       await call('entity.restore', { id: String(number), version })
@@ -33,7 +37,13 @@ export function EntityHistory({ number, id }: { readonly number: number; readonl
                   {change.by !== undefined && <Who name={change.by} />}
                   <Ago at={Date.parse(change.at)} />
                   {index > 0 && (
-                    <button type="button" class="link" disabled={me.value?.read_only === true} title={`waymark restore ${number} --version ${change.version}`} onClick={() => void restore(change.version)}>
+                    <button
+                      type="button"
+                      class="link"
+                      disabled={me.value?.read_only === true}
+                      title={`waymark restore ${number} --version ${change.version}`}
+                      onClick={() => void restore(change.version)}
+                    >
                       {en.knowledge.sayAgain}
                     </button>
                   )}

@@ -17,13 +17,21 @@ export function EntityList({ chosen }: { readonly chosen: number }) {
   const type = TYPES.find((name) => name === query.get('type')) ?? 'decision'
   const [limit, setLimit] = useState(PAGE)
   const [words, setWords] = useState('')
-  const loaded = useLoad((signal) => call('entity.list', { type, limit: Math.min(limit, 1000) }, { signal }), `${type} ${limit}`, {
-    when: isEntityEvent,
-  })
+  const loaded = useLoad(
+    (signal) => call('entity.list', { type, limit: Math.min(limit, 1000) }, { signal }),
+    `${type} ${limit}`,
+    {
+      when: isEntityEvent,
+    },
+  )
   return (
     <section class="entity-list" aria-label={en.views.knowledge}>
       <div class="filters">
-        <select aria-label={en.knowledge.filter} value={type} onChange={({ currentTarget }) => setQuery({ type: currentTarget.value })}>
+        <select
+          aria-label={en.knowledge.filter}
+          value={type}
+          onChange={({ currentTarget }) => setQuery({ type: currentTarget.value })}
+        >
           {TYPES.map((name) => (
             <option key={name} value={name}>
               {en.knowledge.types[name]}
@@ -41,7 +49,9 @@ export function EntityList({ chosen }: { readonly chosen: number }) {
       </div>
       <LoadedView of={loaded}>
         {({ entities, total }) => {
-          const shown = entities.filter(({ title, tags }) => `${title} ${tags.join(' ')}`.toLowerCase().includes(words.toLowerCase()))
+          const shown = entities.filter(({ title, tags }) =>
+            `${title} ${tags.join(' ')}`.toLowerCase().includes(words.toLowerCase()),
+          )
           if (total === 0) {
             return (
               <div class="empty">
@@ -58,7 +68,11 @@ export function EntityList({ chosen }: { readonly chosen: number }) {
               <ul>
                 {shown.map(({ number, title, tags, properties, updated_at }) => (
                   <li key={number}>
-                    <a class="entity-link" aria-current={number === chosen ? 'true' : undefined} href={toAddress('k', number, { type })}>
+                    <a
+                      class="entity-link"
+                      aria-current={number === chosen ? 'true' : undefined}
+                      href={toAddress('k', number, { type })}
+                    >
                       <span class="row">
                         <span class="number">#{number}</span>
                         <strong class="grow clip">{title}</strong>
@@ -86,5 +100,7 @@ export function EntityList({ chosen }: { readonly chosen: number }) {
 }
 
 export function Status({ value }: { readonly value: unknown }) {
-  return typeof value === 'string' ? <span class={`chip status-${value}`}>{en.knowledge.status[value] ?? value}</span> : null
+  return typeof value === 'string' ? (
+    <span class={`chip status-${value}`}>{en.knowledge.status[value] ?? value}</span>
+  ) : null
 }

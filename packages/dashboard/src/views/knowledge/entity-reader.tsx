@@ -14,9 +14,16 @@ import { Standing } from './standing.tsx'
 
 /** One entry: its text, its standing, what leans on it and how it came about. */
 export function EntityReader({ number }: { readonly number: number }) {
-  const loaded = useLoad((signal) => call('entity.get', { id: String(number) }, { signal }), String(number), {
-    when: (type, subject) => type === '*' || (/^(?:entity|relation|decision)\./.test(type) && (subject === String(number) || type.startsWith('relation.'))),
-  })
+  const loaded = useLoad(
+    (signal) => call('entity.get', { id: String(number) }, { signal }),
+    String(number),
+    {
+      when: (type, subject) =>
+        type === '*' ||
+        (/^(?:entity|relation|decision)\./.test(type) &&
+          (subject === String(number) || type.startsWith('relation.'))),
+    },
+  )
   return (
     <LoadedView of={loaded}>
       {(entity) => (
@@ -35,7 +42,9 @@ export function EntityReader({ number }: { readonly number: number }) {
               ))}
               <Ago at={Date.parse(entity.updated_at)} />
             </p>
-            {entity.type === 'decision' && <DecisionActs number={entity.number} status={entity.properties['status']} />}
+            {entity.type === 'decision' && (
+              <DecisionActs number={entity.number} status={entity.properties['status']} />
+            )}
             <a class="button" href={toAddress('graph', entity.number)}>
               {en.views.graph}
             </a>

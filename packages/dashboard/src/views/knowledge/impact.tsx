@@ -6,7 +6,10 @@ import { en } from '../../text/en.ts'
 
 /** What would have to be looked at again if it changed. */
 export function Impact({ number }: { readonly number: number }) {
-  const loaded = useLoad((signal) => call('graph.impact', { id: String(number) }, { signal }), String(number))
+  const loaded = useLoad(
+    (signal) => call('graph.impact', { id: String(number) }, { signal }),
+    String(number),
+  )
   return (
     <section>
       <h3>{en.knowledge.impact}</h3>

@@ -15,7 +15,10 @@ export function Linked({ linked }: { readonly linked: Output<'entity.get'>['link
             <span class="muted">
               {direction === 'from' ? '→' : '←'} {type.replaceAll('_', ' ')}
             </span>{' '}
-            <a class="title-link" href={toAddress(entity.type === 'task' ? 't' : 'k', entity.number)}>
+            <a
+              class="title-link"
+              href={toAddress(entity.type === 'task' ? 't' : 'k', entity.number)}
+            >
               <span class="number">#{entity.number}</span> {entity.title}
             </a>{' '}
             <span class="muted">{entity.status}</span>

@@ -15,9 +15,15 @@ export function Standing({ trust, supersededBy }: Props) {
   return (
     <p class="standing">
       {agent !== undefined && <span>{proved ? en.trust.proved(agent) : en.trust.said(agent)}</span>}
-      {imported_from !== undefined && <span class="mark warn">{en.trust.imported(imported_from)}</span>}
+      {imported_from !== undefined && (
+        <span class="mark warn">{en.trust.imported(imported_from)}</span>
+      )}
       {via !== undefined && <span class="muted">{en.trust.via(via)}</span>}
-      {code !== undefined && <span class={code === 'fresh' ? 'mark ok' : 'mark warn'}>{en.knowledge.codeState[code]}</span>}
+      {code !== undefined && (
+        <span class={code === 'fresh' ? 'mark ok' : 'mark warn'}>
+          {en.knowledge.codeState[code]}
+        </span>
+      )}
       {supersededBy !== undefined && (
         <span class="mark warn">
           {en.knowledge.supersededBy}{' '}

@@ -1,7 +1,8 @@
 import { listOf, totals } from '../../data/tasks.ts'
 import { COLUMNS } from '../../data/task.ts'
 import { toAddress } from '../../shell/router.ts'
-import { en, formatNumber } from '../../text/en.ts'
+import { en } from '../../text/en.ts'
+import { formatNumber } from '../../text/plural.ts'
 
 /** How many tasks stand where; each figure leads to its rows. */
 export function Figures() {

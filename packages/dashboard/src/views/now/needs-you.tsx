@@ -13,7 +13,12 @@ import { TaskNeed } from './task-need.tsx'
 /** Questions first, because an agent waits for each, then work to verify, tasks set aside, and edits that collided. */
 export function NeedsYou() {
   const now = status.value
-  if (now === undefined || !isLoaded.value) return <Panel><Skeleton /></Panel>
+  if (now === undefined || !isLoaded.value)
+    return (
+      <Panel>
+        <Skeleton />
+      </Panel>
+    )
   const working = agents.value.filter(({ held }) => held.length > 0).length
   if (needCount.value === 0) {
     return (
@@ -33,17 +38,33 @@ export function NeedsYou() {
           <Question key={question.id ?? `#${question.number}`} question={question} />
         ))}
         {now.to_verify.map(({ number, title, by }) => (
-          <TaskNeed key={number} number={number} title={title} state="to_verify" why={by === undefined ? '' : en.now.doneBy(by)} acts={['verify', 'reopen']} />
+          <TaskNeed
+            key={number}
+            number={number}
+            title={title}
+            state="to_verify"
+            why={by === undefined ? '' : en.now.doneBy(by)}
+            acts={['verify', 'reopen']}
+          />
         ))}
         {parkedTasks.value.map(({ number, title }) => (
-          <TaskNeed key={number} number={number} title={title} state="parked" why={en.now.setAside} acts={['take', 'reopen', 'cancel']} />
+          <TaskNeed
+            key={number}
+            number={number}
+            title={title}
+            state="parked"
+            why={en.now.setAside}
+            acts={['take', 'reopen', 'cancel']}
+          />
         ))}
         {now.changed_twice.map((entry) => (
           <ChangedTwice key={entry.number} {...entry} />
         ))}
         {left > 0 && (
           <li>
-            <a href={toAddress('board', '', { column: 'to_verify' })}>{en.now.all(now.to_verify_total)}</a>
+            <a href={toAddress('board', '', { column: 'to_verify' })}>
+              {en.now.all(now.to_verify_total)}
+            </a>
           </li>
         )}
       </ul>

@@ -22,7 +22,7 @@ export function Question({ question }: { readonly question: QuestionOf }) {
       <div class="row">
         <StateMark state="question" shapeOnly />
         <span class="grow">
-          {from === undefined ? en.now.aQuestion : <Who name={from} id={message?.from} />}{' '}
+          {from === undefined ? en.now.aQuestion : <Who name={from} />}{' '}
           {message?.task_number !== undefined && (
             <span class="muted">
               {en.now.about} <TaskLink number={message.task_number} />

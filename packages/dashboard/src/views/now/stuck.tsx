@@ -25,7 +25,7 @@ export function Stuck() {
         <h2 id="stuck">{en.now.stuck}</h2>
         <span class="count">{Math.max(total, stuck.length)}</span>
       </header>
-      {stuck.length === 0 && <p class="empty">{en.now.nothingStuck}</p>}
+      {now !== undefined && stuck.length === 0 && <p class="empty">{en.now.nothingStuck}</p>}
       <ul class="rows">
         {stuck.slice(0, SHOWN).map(({ number, title, why }) => (
           <li key={`${number} ${why}`} class="row">
@@ -59,9 +59,17 @@ function heldByGone(): readonly StuckTask[] {
 }
 
 function overdue({ overdue: tasks }: Status): readonly StuckTask[] {
-  return tasks.map(({ number, title, due_date }) => ({ number, title, why: en.now.overdue(due_date) }))
+  return tasks.map(({ number, title, due_date }) => ({
+    number,
+    title,
+    why: en.now.overdue(due_date),
+  }))
 }
 
 function waiting({ blocked }: Status): readonly StuckTask[] {
-  return blocked.map(({ number, title, why }) => ({ number, title, why: `${en.now.waitsFor} ${why}` }))
+  return blocked.map(({ number, title, why }) => ({
+    number,
+    title,
+    why: `${en.now.waitsFor} ${why}`,
+  }))
 }

@@ -1,4 +1,4 @@
-import { agents } from '../../data/agents.ts'
+import { agents, areAgentsLoaded } from '../../data/agents.ts'
 import { AgentLine } from '../../parts/agent-line.tsx'
 import { byWork } from '../../parts/agent-order.ts'
 import { toAddress } from '../../shell/router.ts'
@@ -15,13 +15,15 @@ export function Working() {
         <h2 id="working">{en.now.working}</h2>
         <span class="count">{working.length}</span>
       </header>
-      {working.length === 0 && <p class="empty">{en.now.nobodyWorks}</p>}
+      {areAgentsLoaded.value && working.length === 0 && <p class="empty">{en.now.nobodyWorks}</p>}
       <ul class="rows">
         {working.slice(0, SHOWN).map((agent) => (
           <AgentLine key={agent.id} agent={agent} />
         ))}
       </ul>
-      {working.length > SHOWN && <a href={toAddress('agents')}>{en.shell.more(working.length - SHOWN)}</a>}
+      {working.length > SHOWN && (
+        <a href={toAddress('agents')}>{en.shell.more(working.length - SHOWN)}</a>
+      )}
     </section>
   )
 }

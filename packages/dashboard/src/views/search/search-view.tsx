@@ -35,7 +35,12 @@ export function SearchView() {
         />
         <span class="segmented" role="group">
           {KINDS.map((name) => (
-            <button key={name} type="button" aria-pressed={kind === name} onClick={() => setQuery({ kind: name })}>
+            <button
+              key={name}
+              type="button"
+              aria-pressed={kind === name}
+              onClick={() => setQuery({ kind: name })}
+            >
               {en.search.kinds[name]}
             </button>
           ))}
@@ -44,7 +49,11 @@ export function SearchView() {
           {en.views.search}
         </button>
       </form>
-      {text === '' ? <p class="empty">{en.search.start}</p> : <Results key={`${kind} ${text}`} text={text} kind={kind} />}
+      {text === '' ? (
+        <p class="empty">{en.search.start}</p>
+      ) : (
+        <Results key={`${kind} ${text}`} text={text} kind={kind} />
+      )}
     </div>
   )
 }
@@ -56,8 +65,15 @@ interface ResultsProps {
 
 function Results({ text, kind }: ResultsProps) {
   const [limit, setLimit] = useState(20)
-  const input: Input<'search.query'> = { query: text, limit, ...(kind !== 'all' && { kinds: [kind] }) }
-  const loaded = useLoad((signal) => call('search.query', input, { signal }), `${kind} ${text} ${limit}`)
+  const input: Input<'search.query'> = {
+    query: text,
+    limit,
+    ...(kind !== 'all' && { kinds: [kind] }),
+  }
+  const loaded = useLoad(
+    (signal) => call('search.query', input, { signal }),
+    `${kind} ${text} ${limit}`,
+  )
   return (
     <LoadedView of={loaded}>
       {({ results, total, total_is_minimum, corrected }) => (
@@ -104,7 +120,13 @@ function Result({ number, type, status, title, snippet, updated_at, created_by }
     <li>
       <div class="row">
         <span class="grow">
-          {number === undefined ? name : <a class="title-link" href={toAddress(type === 'task' ? 't' : 'k', number)}>{name}</a>}
+          {number === undefined ? (
+            name
+          ) : (
+            <a class="title-link" href={toAddress(type === 'task' ? 't' : 'k', number)}>
+              {name}
+            </a>
+          )}
         </span>
         <span class="chip">{status === undefined ? type : `${type} · ${status}`}</span>
         <Ago at={Date.parse(updated_at)} />

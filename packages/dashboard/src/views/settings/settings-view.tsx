@@ -17,14 +17,23 @@ export function SettingsView() {
         </header>
         <p class="segmented" role="group">
           {THEMES.map((name) => (
-            <button key={name} type="button" aria-pressed={theme === name} onClick={() => setPreference('theme', name)}>
+            <button
+              key={name}
+              type="button"
+              aria-pressed={theme === name}
+              onClick={() => setPreference('theme', name)}
+            >
               {en.settings.theme[name]}
             </button>
           ))}
         </p>
         <Toggle name="letterKeys" label={en.settings.letterKeys} isOn={letterKeys} />
         <label>
-          <input type="checkbox" checked={notify} onChange={({ currentTarget }) => void askToNotify(currentTarget.checked)} />{' '}
+          <input
+            type="checkbox"
+            checked={notify}
+            onChange={({ currentTarget }) => void askToNotify(currentTarget.checked)}
+          />{' '}
           {en.settings.notify}
         </label>
       </section>
@@ -51,7 +60,10 @@ export function SettingsView() {
           <button type="button" onClick={() => void copyReadOnlyLink()}>
             {en.settings.link}
           </button>
-          <button type="button" onClick={() => void forgetCopies().then(() => say('ok', en.settings.forgotten))}>
+          <button
+            type="button"
+            onClick={() => void forgetCopies().then(() => say('ok', en.settings.forgotten))}
+          >
             {en.settings.forget}
           </button>
           <button type="button" onClick={() => void endSession(false)}>
@@ -75,7 +87,11 @@ interface ToggleProps {
 function Toggle({ name, label, isOn }: ToggleProps) {
   return (
     <label>
-      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => setPreference(name, currentTarget.checked)} />{' '}
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ currentTarget }) => setPreference(name, currentTarget.checked)}
+      />{' '}
       {label}
     </label>
   )

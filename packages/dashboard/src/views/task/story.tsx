@@ -19,7 +19,8 @@ interface Moment {
 /** Changes and messages of one task in one line of time, newest first. */
 export function Story({ number, id }: { readonly number: number; readonly id: string }) {
   const loaded = useLoad((signal) => loadStory(String(number), signal), id, {
-    when: (type, subject) => type === '*' || type.startsWith('message.') || subject === id || subject === String(number),
+    when: (type, subject) =>
+      type === '*' || type.startsWith('message.') || subject === id || subject === String(number),
   })
   return (
     <section>

@@ -18,7 +18,11 @@ export function TaskBody({ task }: { readonly task: FullTask }) {
           text={content}
           author={task.created_by}
           save={async (title, text) => {
-            await call('task.update', { id: String(number), title, content: text === '' ? null : text })
+            await call('task.update', {
+              id: String(number),
+              title,
+              content: text === '' ? null : text,
+            })
           }}
         />
       </section>

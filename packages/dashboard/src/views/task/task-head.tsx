@@ -14,7 +14,20 @@ import { en } from '../../text/en.ts'
 
 export type FullTask = Output<'task.get'>
 
-const ALL_ACTS = ['verify', 'take', 'release', 'take-back', 'complete', 'reopen', 'priority', 'assign', 'label', 'wait', 'defer', 'cancel']
+const ALL_ACTS = [
+  'verify',
+  'take',
+  'release',
+  'take-back',
+  'complete',
+  'reopen',
+  'priority',
+  'assign',
+  'label',
+  'wait',
+  'defer',
+  'cancel',
+]
 
 interface Props {
   readonly task: FullTask
@@ -27,9 +40,21 @@ export function TaskHead({ task, isPage }: Props) {
   useKeys(
     isPage && row !== undefined
       ? [
-          ...acts.map((act) => ({ keys: act.key ?? '', label: act.label, run: () => void perform(act, row) })),
-          { keys: 'y', label: en.task.taskKeys.copyLink, run: () => void copy(location.origin + toAddress('t', task.number)) },
-          { keys: 'Shift+y', label: en.task.taskKeys.copyCommand, run: () => void copy(`waymark get ${task.number}`) },
+          ...acts.map((act) => ({
+            keys: act.key ?? '',
+            label: act.label,
+            run: () => void perform(act, row),
+          })),
+          {
+            keys: 'y',
+            label: en.task.taskKeys.copyLink,
+            run: () => void copy(location.origin + toAddress('t', task.number)),
+          },
+          {
+            keys: 'Shift+y',
+            label: en.task.taskKeys.copyCommand,
+            run: () => void copy(`waymark get ${task.number}`),
+          },
         ]
       : [],
   )
@@ -42,7 +67,7 @@ export function TaskHead({ task, isPage }: Props) {
         {row !== undefined && <StateMark state={stateOf(row)} />}
         {row?.holder !== undefined && (
           <a class="title-link" href={toAddress('agents', row.holder.name)}>
-            <Who name={row.holder.name} id={row.holder.id} />
+            <Who name={row.holder.name} />
           </a>
         )}
         {row?.holder !== undefined && <LeaseBar holder={row.holder} />}

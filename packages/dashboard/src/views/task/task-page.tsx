@@ -16,9 +16,14 @@ interface Props {
 
 /** Everything about one task, as a page or beside the board. */
 export function TaskPage({ number, isPage = false }: Props) {
-  const loaded = useLoad((signal) => call('task.get', { id: String(number) }, { signal }), String(number), {
-    when: (type, subject) => type === '*' || subject === String(number) || subject === taskAt(number)?.id,
-  })
+  const loaded = useLoad(
+    (signal) => call('task.get', { id: String(number) }, { signal }),
+    String(number),
+    {
+      when: (type, subject) =>
+        type === '*' || subject === String(number) || subject === taskAt(number)?.id,
+    },
+  )
   useEffect(() => {
     actedOn.value = number
     return () => void (actedOn.value = undefined)

@@ -21,7 +21,10 @@ export function TaskSide({ task }: { readonly task: FullTask }) {
             <span class="muted">
               {direction === 'from' ? '→' : '←'} {type.replaceAll('_', ' ')}
             </span>{' '}
-            <a class="title-link" href={toAddress(entity.type === 'task' ? 't' : 'k', entity.number)}>
+            <a
+              class="title-link"
+              href={toAddress(entity.type === 'task' ? 't' : 'k', entity.number)}
+            >
               <span class="number">#{entity.number}</span> {entity.title}
             </a>
           </li>
@@ -60,14 +63,21 @@ export function TaskSide({ task }: { readonly task: FullTask }) {
   )
 }
 
-function Tasks({ heading, tasks }: { readonly heading: string; readonly tasks: FullTask['blockers'] }) {
+function Tasks({
+  heading,
+  tasks,
+}: {
+  readonly heading: string
+  readonly tasks: FullTask['blockers']
+}) {
   return (
     <Section heading={heading} count={tasks.length}>
       {tasks.map(({ number, title }) => {
         const row = taskAt(number)
         return (
           <li key={number}>
-            {row !== undefined && <StateMark state={stateOf(row)} shapeOnly />} <TaskLink number={number} title={title} />
+            {row !== undefined && <StateMark state={stateOf(row)} shapeOnly />}{' '}
+            <TaskLink number={number} title={title} />
           </li>
         )
       })}

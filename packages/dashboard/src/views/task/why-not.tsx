@@ -6,9 +6,13 @@ import { en } from '../../text/en.ts'
 
 /** Why no agent gets a task, in words. */
 export function WhyNot({ number, isOpen }: { readonly number: number; readonly isOpen: boolean }) {
-  const loaded = useLoad((signal) => call('task.explain', { id: String(number) }, { signal }), `${number} ${isOpen}`, {
-    when: (type) => type === '*' || type.startsWith('task.') || type.startsWith('lease.'),
-  })
+  const loaded = useLoad(
+    (signal) => call('task.explain', { id: String(number) }, { signal }),
+    `${number} ${isOpen}`,
+    {
+      when: (type) => type === '*' || type.startsWith('task.') || type.startsWith('lease.'),
+    },
+  )
   if (!isOpen) return null
   return (
     <LoadedView of={loaded}>

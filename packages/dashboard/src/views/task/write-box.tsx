@@ -48,7 +48,8 @@ export function WriteBox({ to, task }: Props) {
         disabled={me.value?.read_only === true}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && text.trim() !== '') void send()
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && text.trim() !== '')
+            void send()
         }}
       />
       {text.trim() !== '' && (
@@ -56,7 +57,11 @@ export function WriteBox({ to, task }: Props) {
           <Command text={`waymark message send ${quoted(text.trim())}${rest}`} />
           <p class="row">
             <label class="grow">
-              <input type="checkbox" checked={isUrgent} onChange={({ currentTarget }) => setUrgent(currentTarget.checked)} />{' '}
+              <input
+                type="checkbox"
+                checked={isUrgent}
+                onChange={({ currentTarget }) => setUrgent(currentTarget.checked)}
+              />{' '}
               {en.inbox.stopFirst}
             </label>
             <button type="submit" class="primary">
