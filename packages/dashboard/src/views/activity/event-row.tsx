@@ -10,7 +10,7 @@ import { EntityChanges } from './entity-changes.tsx'
 /** One event; a change of an entity opens to what it changed. */
 export function EventRow({ event }: { readonly event: FeedEvent }) {
   const [isOpen, setOpen] = useState(false)
-  const { at, type, agent, agentId, subject } = event
+  const { at, type, agent, subject } = event
   const canOpen = subject !== undefined && /^(?:entity|task|relation)\./.test(type)
   return (
     <li>
