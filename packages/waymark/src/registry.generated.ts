@@ -130,6 +130,7 @@ export const OPERATIONS = {
   'task.reopen': async () => (await import('./task/state/operations.ts')).reopenTask,
   'task.reschedule': async () => (await import('./task/state/operations.ts')).rescheduleTask,
   'task.take': async () => (await import('./task/lease/operations.ts')).takeTask,
+  'task.take_back': async () => (await import('./task/lease/take-back.ts')).takeBackTask,
   'task.tree': async () => (await import('./task/queue/tree.ts')).showTaskTree,
   'task.update': async () => (await import('./task/operations.ts')).updateTask,
   'task.verify': async () => (await import('./task/state/operations.ts')).verifyTask,

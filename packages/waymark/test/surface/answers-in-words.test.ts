@@ -57,6 +57,8 @@ task explain 6
 task claim 6
 task renew 6
 task release 6
+task claim 7 --actor kim
+task take-back 7 --reason plans-have-changed
 task take
 task complete 6
 task verify 6

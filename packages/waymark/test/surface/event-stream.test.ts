@@ -1,53 +1,6 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createPageSessions } from '../../src/surfaces/page/page-sessions.ts'
-import { setup } from '../setup.ts'
-import { type Frame, readFrames } from './event-frames.ts'
-import { createTestSite } from './test-site.ts'
-
-type Fields = Record<string, unknown>
-type Row = readonly unknown[]
-
-async function setupLive() {
-  const project = await setup()
-  const pages = createPageSessions(mkdtempSync(join(tmpdir(), 'waymark-live-')))
-  const site = createTestSite(project.directory, { pages })
-  const redeemed = pages.redeem(pages.createCode({ isReadOnly: false }))
-  const token = redeemed?.token ?? ''
-  const person = { authorization: `Bearer ${token}` }
-  const call = async (name: string, input: object, headers: object = person) => {
-    const response = await site.ask(`/api/${name}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(input),
-    })
-    expect(response.status, name).toBe(200)
-    return (await response.json()) as Fields
-  }
-  return {
-    pages,
-    site,
-    token,
-    call,
-    agent: (name: string) => ({ authorization: `Bearer ${site.secret}`, 'waymark-agent': name }),
-    board: async () => (await call('board.show', {})) as unknown as Board,
-    follow: async (query: string) =>
-      readFrames(await site.ask(`/api/event.stream?${query}`, { headers: person })),
-    [Symbol.asyncDispose]: async () => {
-      await site[Symbol.asyncDispose]()
-      await project[Symbol.asyncDispose]()
-    },
-  }
-}
-
-interface Board {
-  readonly cursor: number
-  readonly columns: readonly string[]
-  readonly rows: readonly Row[]
-  readonly totals: Readonly<Record<string, number>>
-}
+import type { Frame } from './event-frames.ts'
+import { type Board, type Fields, type Row, setupLive } from './live-site.ts'
 
 /** Rows by number, as a page would keep them. */
 function toState({ columns, rows }: Pick<Board, 'columns' | 'rows'>): Map<number, Fields> {
