@@ -57,11 +57,10 @@ export const TASK_ACTS: readonly Act[] = [
       label: en.asks.reason,
       isRequired: true,
     }),
-    command: (task, reason) =>
-      `waymark task release ${task.number} --force${option('reason', reason)}`,
+    command: (task, reason) => `waymark task take-back ${task.number}${option('reason', reason)}`,
     guess: () => ({ holder: undefined, column: 'ready' }),
     run: (task, reason, idempotencyKey) =>
-      call('task.release', { id: id(task), force: true, ...because(reason) }, { idempotencyKey }),
+      call('task.take_back', { id: id(task), reason }, { idempotencyKey }),
   },
   {
     id: 'complete',

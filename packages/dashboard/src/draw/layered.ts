@@ -1,3 +1,4 @@
+import { groupBy } from '../data/group-by.ts'
 /** An edge of the graph by numbers of its ends. */
 export interface GraphEdge {
   readonly source: number
@@ -34,7 +35,7 @@ export function layered(
   edges: readonly GraphEdge[],
 ): readonly Placed[] {
   const layers = layersOf(root, edges)
-  const columns = Map.groupBy(nodes, ({ number }) => layers.get(number) ?? 0)
+  const columns = groupBy(nodes, ({ number }) => layers.get(number) ?? 0)
   const rows = new Map<number, number>()
   const order = [...columns.keys()].toSorted((one, other) => Math.abs(one) - Math.abs(other))
   for (const layer of order) {

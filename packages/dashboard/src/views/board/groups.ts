@@ -1,3 +1,4 @@
+import { groupBy } from '../../data/group-by.ts'
 import type { Task } from '../../data/task.ts'
 import { en } from '../../text/en.ts'
 
@@ -34,7 +35,7 @@ export function toLines(
   titleOf: (number: number) => string | undefined,
 ): readonly Line[] {
   if (grouping === 'none') return tasks.map(({ number }) => ({ number }))
-  const groups = Map.groupBy(tasks, (task) => groupOf(task, grouping, titleOf))
+  const groups = groupBy(tasks, (task) => groupOf(task, grouping, titleOf))
   return [...groups].flatMap(([head, members]): readonly Line[] => [
     { head, size: members.length },
     ...members.map(({ number }) => ({ number })),

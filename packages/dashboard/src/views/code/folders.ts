@@ -1,3 +1,4 @@
+import { groupBy } from '../../data/group-by.ts'
 import { call } from '../../data/call.ts'
 
 export type Freshness = 'fresh' | 'drifted' | 'moved' | 'orphaned' | 'unknown'
@@ -19,7 +20,7 @@ export interface Folder {
 /** Files with reasons by folder. */
 export async function loadFolders(signal: AbortSignal): Promise<readonly Folder[]> {
   const { units } = await call('code.summary', { path: '.', limit: 1000 }, { signal })
-  const files = [...Map.groupBy(units, ({ file }) => file)].map(([path, members]): FileEntry => ({
+  const files = [...groupBy(units, ({ file }) => file)].map(([path, members]): FileEntry => ({
     path,
     counts: countStates(members.map(({ state }) => state)),
   }))
@@ -27,7 +28,7 @@ export async function loadFolders(signal: AbortSignal): Promise<readonly Folder[
 }
 
 function toFolders(files: readonly FileEntry[]): readonly Folder[] {
-  return [...Map.groupBy(files, ({ path }) => path.replace(/[^/]*$/, ''))]
+  return [...groupBy(files, ({ path }) => path.replace(/[^/]*$/, ''))]
     .map(([path, members]): Folder => ({
       path: path === '' ? './' : path,
       counts: addCounts(members.map(({ counts }) => counts)),

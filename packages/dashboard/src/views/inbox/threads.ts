@@ -1,3 +1,4 @@
+import { groupBy } from '../../data/group-by.ts'
 import type { Message } from '../../data/questions.ts'
 
 export interface Thread {
@@ -10,7 +11,7 @@ export interface Thread {
 
 /** Conversations, the latest first: by task, and those without one by who takes part. */
 export function toThreads(messages: readonly Message[]): readonly Thread[] {
-  const groups = Map.groupBy(messages, keyOf)
+  const groups = groupBy(messages, keyOf)
   return [...groups]
     .map(([key, members]): Thread => ({
       key,

@@ -22,6 +22,7 @@ export function TaskBody({ task }: { readonly task: FullTask }) {
               id: String(number),
               title,
               content: text === '' ? null : text,
+              expected_revision: task.revision,
             })
           }}
         />
