@@ -133,6 +133,16 @@ export const NOUNS: readonly Noun[] = [
     "defaultVerb": "status"
   },
   {
+    "name": "lane",
+    "about": "Which agent held which task when",
+    "example": "list --from 2026-11-15",
+    "areas": [
+      "tasks",
+      "agents"
+    ],
+    "defaultVerb": "list"
+  },
+  {
     "name": "message",
     "about": "What agents tell each other",
     "example": "send \"the parser is yours now\" --to ada",

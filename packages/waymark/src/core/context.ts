@@ -7,6 +7,7 @@ import type { CodeSource } from '../git/code-source.ts'
 import type { Logger } from '../support/logger.ts'
 import { MACHINE_CLOCK } from './clock/machine-clock.ts'
 import type { ReadStore, Store } from './store/store.ts'
+import { REPLY_BYTES } from '../support/text/reply-budget.ts'
 import type { LeaseNotice } from '../task/lease/notices.ts'
 import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
 
@@ -118,6 +119,8 @@ export interface ReadContext {
   readonly body?: CallBody
   /** The largest content that is stored, in bytes. */
   readonly maxArtifactBytes: number
+  /** The largest answer in bytes, roughly; Infinity where it is not read by a model. */
+  readonly replyBytes: number
   /** The idempotency key of this call. */
   readonly idempotencyKey?: string
   /** Set for a call with an idempotency key. */
@@ -129,6 +132,8 @@ export interface ReadContext {
   /** Tells the caller, beside the answer, that a lease of it was ended. Absent where an answer has no room for it. */
   readonly tell?: (notice: LeaseNotice) => void
   now(): number
+  /** The time was given, as in tests, and is not that of a machine. */
+  readonly isFixed?: boolean
   /** How long the machine has been running; absent where the time is not the machine's. */
   uptime?(): Uptime | undefined
   /** By how many milliseconds the process clock is ahead of the machine's; `now` is the machine's. */
@@ -160,6 +165,8 @@ export interface ContextOptions {
   readonly shell?: Shell
   readonly body?: CallBody
   readonly maxArtifactBytes?: number
+  /** By default what a model is given. */
+  readonly replyBytes?: number
   readonly idempotencyKey?: string | undefined
   readonly progress?: Context['progress']
   readonly tell?: (notice: LeaseNotice) => void
@@ -187,6 +194,7 @@ export function createContext(options: ContextOptions): Context {
     ...(options.shell !== undefined && { shell: options.shell }),
     ...(options.body !== undefined && { body: options.body }),
     maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,
+    replyBytes: options.replyBytes ?? REPLY_BYTES,
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     ...(options.offload !== undefined && { offload: options.offload }),
     ...(options.tell !== undefined && { tell: options.tell }),
@@ -199,9 +207,12 @@ export function createContext(options: ContextOptions): Context {
   return context
 }
 
-function clockOf({ now, uptime }: ContextOptions): Pick<Context, 'now' | 'uptime' | 'clockError'> {
+function clockOf({
+  now,
+  uptime,
+}: ContextOptions): Pick<Context, 'now' | 'isFixed' | 'uptime' | 'clockError'> {
   if (now !== undefined) {
-    return { now, ...(uptime !== undefined && { uptime }), clockError: () => 0 }
+    return { now, isFixed: true, ...(uptime !== undefined && { uptime }), clockError: () => 0 }
   }
   return {
     now: () => MACHINE_CLOCK.now(),

@@ -7,6 +7,14 @@ export const board = defineNoun({
   areas: ['tasks'],
 })
 
+export const lane = defineNoun({
+  name: 'lane',
+  about: 'Which agent held which task when',
+  example: 'list --from 2026-11-15',
+  areas: ['tasks', 'agents'],
+  defaultVerb: 'list',
+})
+
 export const spec = defineNoun({
   name: 'spec',
   about: 'Tasks as a spec.yaml for Lodestar',

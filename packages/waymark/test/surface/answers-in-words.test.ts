@@ -32,6 +32,7 @@ graph around 1
 graph path 2 1
 graph export
 graph list
+graph show
 cache rebuild
 cache stats
 prompt list
@@ -48,6 +49,7 @@ task update 7 --title c
 task list
 task board
 board show
+lane list
 task tree
 task blocked
 task next

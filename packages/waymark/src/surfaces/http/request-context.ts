@@ -48,6 +48,7 @@ export async function createRequestContext(
     signal: AbortSignal.any([gone.signal, ...patience]),
     maxBatchSize: config.maxBatchSize,
     maxArtifactBytes: config.maxArtifactBytes,
+    replyBytes: Infinity,
     allowedSecrets: config.allowedSecrets,
     span,
     offload,
