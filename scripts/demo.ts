@@ -53,7 +53,9 @@ await showPage()
 
 /** Four agents at work in a shop, and the page on which a person sees and steers them, until Ctrl+C. */
 async function showPage(): Promise<void> {
-  say('A person sees and steers agents on a live page. A small shop is being filled with four of them…')
+  say(
+    'A person sees and steers agents on a live page. A small shop is being filled with four of them…',
+  )
   const top = mkdtempSync(join(tmpdir(), 'waymark-demo-'))
   const shop = join(top, 'shop')
   mkdirSync(shop)
@@ -70,7 +72,9 @@ async function showPage(): Promise<void> {
   process.once('SIGINT', end).once('SIGTERM', end)
   const { value } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()
   const { url } = JSON.parse(String(value)) as { url: string }
-  say(`The live page of the demo project is at\n\n  ${url}\n\nIt opens once, within a minute. Stop with Ctrl+C.`)
+  say(
+    `The live page of the demo project is at\n\n  ${url}\n\nIt opens once, within a minute. Stop with Ctrl+C.`,
+  )
   // Without a terminal no Ctrl+C can come, so the demo ends here.
   if (!process.stdout.isTTY) end()
 }

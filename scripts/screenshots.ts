@@ -27,7 +27,7 @@ const server = spawn(process.execPath, [waymark, 'ui', '--no-open', '--json'], {
 const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
 const { url } = JSON.parse(String((await lines.next()).value)) as { url: string }
 const browser = await launchBrowser()
-const context = await browser.newContext({ viewport: { width: 1280, height: 760 } })
+const context = await browser.newContext({ viewport: { width: 1440, height: 820 } })
 const page = await context.newPage()
 await page.goto(url)
 await page.locator('#view').waitFor()

@@ -28,7 +28,7 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
 }
 
 /** Comments, which keep the connection open, are no frames. */
-export function parseFrame(block: string): Frame | undefined {
+function parseFrame(block: string): Frame | undefined {
   let id = ''
   let event = 'message'
   const data: string[] = []

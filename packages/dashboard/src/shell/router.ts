@@ -42,11 +42,7 @@ const VIEWS: Readonly<Record<string, ViewName>> = {
   settings: 'settings',
 }
 
-export function parseRoute({
-  pathname,
-  search,
-  hash,
-}: Pick<URL, 'pathname' | 'search' | 'hash'>): Route {
+function parseRoute({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' | 'hash'>): Route {
   const inside = pathname.slice(pageBase(pathname).length).replace(/^\/+/, '')
   const [first = '', ...others] = inside.split('/')
   return {
