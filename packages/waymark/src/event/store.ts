@@ -93,7 +93,7 @@ export function createEventReader(sql: SqlReader) {
     if (except.length > 0) demand(`type NOT IN (${marks(except)})`, except)
     if (subjects !== undefined) demand(`subject IN (${marks(subjects)})`, subjects)
     if (agents !== undefined) {
-      const ofId = `json_extract(data, '$.${AGENT_ID}') IN (${marks(agents)})`
+      const ofId = `data ->> '$.${AGENT_ID}' IN (${marks(agents)})`
       demand(`(agent IN (${marks(agents)}) OR ${ofId})`, [...agents, ...agents])
     }
     const records = await sql.all<EventRecord>(

@@ -31,7 +31,7 @@ interface CardRecord {
   readonly lease_from: number | null
   readonly lease_until: number | null
   readonly parked_at: number | null
-  readonly waits_for: string | null
+  readonly waits_for: string
   readonly parts: number
   readonly parts_closed: number
   readonly created_at: number
@@ -47,7 +47,7 @@ const SELECT = `SELECT t.number, t.id, e.title, t.status, t.priority, e.tags, t.
     (SELECT w.number FROM relation AS r CROSS JOIN task AS w ON w.id = r.target_id
       WHERE r.source_id = t.id AND r.type = 'subtask_of' AND r.deleted_at IS NULL
       ORDER BY w.number LIMIT 1) AS parent,
-    (SELECT group_concat(b.number) FROM relation AS r CROSS JOIN task AS b ON b.id = r.source_id
+    (SELECT json_group_array(CAST(b.number AS TEXT)) FROM relation AS r CROSS JOIN task AS b ON b.id = r.source_id
       WHERE r.target_id = t.id AND +r.type = 'blocks' AND r.deleted_at IS NULL
         AND b.resolved = 0) AS waits_for,
     (SELECT count(*) FROM relation AS r CROSS JOIN task AS c ON c.id = r.source_id
@@ -113,7 +113,7 @@ function toCard(record: CardRecord, now: number): Card {
     column: columnOf(record, now),
     labels: parseStored<string[]>(tags, `tags of #${record.number}`),
     due_date: due === NO_DUE_DATE ? null : due,
-    waits_for: waits_for === null ? [] : waits_for.split(',').map(Number),
+    waits_for: parseStored<string[]>(waits_for, 'blockers').map(Number),
     questions: 0,
     parked: Number(parked_at !== null),
   }

@@ -5,15 +5,13 @@ import { parseMoment } from '../../support/text/moment.ts'
 import { yieldToEventLoop } from '../../support/yield-to-event-loop.ts'
 import { moment } from '../fields.ts'
 import { settleExpiredLeases } from '../lease/expire-leases.ts'
-import { LANE_EVENTS, SpanReader } from './spans.ts'
+import { LANE_EVENTS, SPAN_ENDS, SpanReader } from './spans.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
 /** Read in one go, before other requests get their turn. */
 const EVENTS_AT_ONCE = 2000
 const MOST_SPANS = 20_000
-
-const ENDS = ['done', 'cancelled', 'released', 'taken_back', 'expired', 'moved', 'held'] as const
 
 const span = z.object({
   agent_id: z.string(),
@@ -22,7 +20,7 @@ const span = z.object({
   fence: z.int(),
   from: z.int().describe('Milliseconds since 1970'),
   to: z.int().nullable().describe('null while it is held'),
-  end: z.enum(ENDS),
+  end: z.enum(SPAN_ENDS),
   reason: z.string().optional(),
   renewals: z.array(z.int()),
 })
@@ -53,7 +51,7 @@ export const listLanes = defineOperation({
     await settleExpiredLeases(context)
     const { store, signal } = context
     const now = await store.now(context)
-    const to = (input.to === undefined ? undefined : parseMoment(input.to)) ?? now
+    const to = (input.to === undefined ? undefined : parseMoment(input.to)) ?? now + 1
     const from = (input.from === undefined ? undefined : parseMoment(input.from)) ?? to - DAY
     const reader = new SpanReader()
     // A day more, so that leases which began before are whole.

@@ -13,14 +13,16 @@ export const LANE_EVENTS = [
   'entity.deleted',
 ] as const
 
-export type SpanEnd =
-  | 'done'
-  | 'cancelled'
-  | 'released'
-  | 'taken_back'
-  | 'expired'
-  | 'moved'
-  | 'held'
+export const SPAN_ENDS = [
+  'done',
+  'cancelled',
+  'released',
+  'taken_back',
+  'expired',
+  'moved',
+  'held',
+] as const
+type SpanEnd = (typeof SPAN_ENDS)[number]
 
 const ENDS: Readonly<Record<string, SpanEnd>> = {
   'task.done': 'done',
@@ -76,7 +78,7 @@ export class SpanReader {
       this.#begin(subject, {
         agentId: holder,
         task: Number(number),
-        title: String(title ?? ''),
+        title: typeof title === 'string' ? title : '',
         fence: Number(fence ?? 0),
         from: at,
         to: null,
