@@ -58,7 +58,7 @@ async function compareAll(): Promise<readonly Section[]> {
   const [heldOut = [], tuned = []] = HALVES.map((each) =>
     compared.filter(({ half }) => half === each),
   )
-  const pooled = [pool('all of them', heldOut), pool('all of them', tuned)]
+  const pooled = [heldOut, tuned].map(pool)
   return [
     toSummary([...heldOut, ...pooled.slice(0, 1)]),
     ...[...heldOut, ...pooled, ...tuned].map(toFiguresSection),

@@ -1,4 +1,4 @@
-import type { Half } from './corpus.ts'
+import { type Half, nameOfDialogues } from './corpus.ts'
 import { type Answer, type Figures, toFigures } from './figures.ts'
 import { type Section, toFiguresTable } from './report.ts'
 
@@ -12,15 +12,18 @@ export interface Comparison {
   readonly answers: ReadonlyMap<string, readonly Answer[]>
 }
 
-/** Several sets as one, in which every question counts alike. */
-export function pool(name: string, compared: readonly Comparison[]): Comparison {
+const LEFT_OUT = nameOfDialogues('whole')
+
+/** All sets as one, in which every question counts alike; those about dialogues count once, not in both forms. */
+export function pool(compared: readonly Comparison[]): Comparison {
   const answers = new Map<string, readonly Answer[]>()
-  for (const { answers: some } of compared) {
+  for (const { name, answers: some } of compared) {
+    if (name === LEFT_OUT) continue
     for (const [contender, more] of some) {
       answers.set(contender, [...(answers.get(contender) ?? []), ...more])
     }
   }
-  return { name, half: compared[0]?.half ?? 'held out', answers }
+  return { name: 'all together', half: compared[0]?.half ?? 'held out', answers }
 }
 
 export function toFiguresSection({ name, half, memories, answers }: Comparison): Section {

@@ -53,10 +53,14 @@ interface Turn {
 /** How a turn of a conversation is kept: who spoke and when as its title, or all of it in one text. */
 export type Form = 'titled' | 'whole'
 
+export function nameOfDialogues(form: Form): string {
+  return `dialogues, ${form}`
+}
+
 /** What friends told each other over months, turn by turn, and what one may ask about them later. */
 export function readDialogues(form: Form): Corpus {
   return {
-    name: `dialogues, ${form}`,
+    name: nameOfDialogues(form),
     memories: readLines<Turn>('dialogue-turns').map((turn) => toSaid(turn, form)),
     questions: readLines<Question>('dialogue-questions'),
   }

@@ -63,7 +63,9 @@ function likelyOf(found: TextSearch): readonly Ranked[] {
 }
 
 function adviceOn(found: TextSearch): Pick<SearchPage, 'note'> {
-  if (found.ranked.length === 0) return {}
+  if (found.ranked.length === 0) {
+    return { note: 'nothing has these words; try others, or fewer filters and quotes' }
+  }
   const coverage = bestCoverage(found)
   if (coverage < CHANCE) {
     return {

@@ -398,6 +398,16 @@ describe('questions', () => {
     expect(page.results.length).toBeLessThanOrEqual(3)
   })
 
+  it('an answer without results says what to try [search-nothing-found]', async () => {
+    await using project = await projectWith({ title: 'Vacuum', content: 'nightly' })
+    const page = await execute(project.context, searchByText, { query: 'xyzzyq blorptang' })
+    expect(page).toMatchObject({
+      results: [],
+      total: 0,
+      note: expect.stringContaining('try others'),
+    })
+  })
+
   it('the title of what a text is linked to helps to find it [search-linked-title]', async () => {
     await using project = await projectWith(
       { title: 'Payment provider', content: 'Stripe' },
