@@ -9,7 +9,8 @@ import type { RowChange } from '../core/store/after-change.ts'
 import { createSearchReader } from './store.ts'
 import { stemOf } from './text/stem.ts'
 import type { Sql } from '../core/store/sql.ts'
-import { ANYTHING } from '../core/sqlite/full-text.ts'
+import { ANYTHING, type FullText } from '../core/store/full-text.ts'
+import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
 import { sha256 } from '../support/sha256.ts'
 
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
@@ -63,20 +64,10 @@ export function createSearchIndex(sql: Sql) {
     /** Erases deleted terms from the index files. Takes time proportional to the index. */
     async forgetUnused(): Promise<void> {
       await pending.settle()
-      // Deleted terms are only marked as such until their part of the index is written anew.
-      await sql.run(`INSERT INTO document_term (document_term) VALUES ('optimize')`)
-      await sql.run(
-        `CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_in_use
-          USING fts5vocab(main, document_term, row)`,
-      )
-      // The index has stems: a word goes when the last form of it has.
       const words = await sql.all<{ id: number; word: string }>('SELECT id, word FROM word')
-      const unused = JSON.stringify(words.map(({ id, word }) => [id, stemOf(word)]))
-      const condition = `IN (SELECT value ->> 0 FROM json_each(?)
-        WHERE value ->> 1 NOT IN (SELECT term FROM temp.term_in_use))`
-      await sql.run(`DELETE FROM word_trigram WHERE rowid ${condition}`, [unused])
-      await sql.run(`DELETE FROM word WHERE id ${condition}`, [unused])
-      await sql.run(`INSERT INTO word_trigram (word_trigram) VALUES ('optimize')`)
+      // The index has stems: a word goes when the last form of it has.
+      const stems = words.map(({ id, word }) => [id, stemOf(word)] as const)
+      await fullTextOf(sql).forgetUnused(sql, stems)
     },
 
     /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
@@ -221,10 +212,14 @@ async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promi
   const columns = [title, body, tags.join('\n')].map(termsOf)
   const [titleColumn = '', ...others] = columns.map(toColumn)
   const marked = titleColumn.split(' ').filter(Boolean).map(titleTerm).join(' ')
-  await sql.run(
-    'INSERT INTO document_term (rowid, title, body, tags, facets) VALUES (?, ?, ?, ?, ?)',
-    [id, `${titleColumn} · ${marked}`, ...others, facets.join(' ')],
-  )
+  const [bodyColumn = '', tagsColumn = ''] = others
+  const { sql: text, values } = fullTextOf(sql).insertTerms(id, {
+    title: `${titleColumn} · ${marked}`,
+    body: bodyColumn,
+    tags: tagsColumn,
+    facets: facets.join(' '),
+  })
+  await sql.run(text, values)
   return columns.flatMap(({ parts, joined }) => [...parts, ...joined])
 }
 
@@ -264,10 +259,12 @@ async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
     [JSON.stringify(words)],
   )
   if (added === 0) return
-  await sql.run(
-    `INSERT INTO word_trigram (rowid, word) SELECT id, '^' || word || '$' FROM word WHERE id > ?`,
-    [last?.id ?? 0],
-  )
+  const { sql: text, values } = fullTextOf(sql).insertTrigrams(last?.id ?? 0)
+  await sql.run(text, values)
+}
+
+function fullTextOf(sql: Sql): FullText {
+  return sql.fullText ?? SQLITE_FULL_TEXT
 }
 
 /** Changes when the text that is searched or embedded does. */
