@@ -19,8 +19,8 @@ import { judgeDocument, type Standard, withNeighbours } from './neighbours.ts'
 import type { FoundDocument } from './store.ts'
 
 /** How many documents are read and judged, of those that the index thinks best. */
-const JUDGED = 100
-const JUDGED_BY_OTHER_WORDS = 60
+const JUDGED = 80
+const JUDGED_BY_OTHER_WORDS = 40
 /** How many mentions the index may score. Words that would be more than that together only judge what others found. */
 const MOST_SCORED = 5_000
 /** How often words occur is counted so far, and estimated beyond it. */
