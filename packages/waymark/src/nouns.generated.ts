@@ -29,6 +29,14 @@ export const NOUNS: readonly Noun[] = [
     ]
   },
   {
+    "name": "board",
+    "about": "The board as rows, for programs that draw it",
+    "example": "show --json",
+    "areas": [
+      "tasks"
+    ]
+  },
+  {
     "name": "brief",
     "about": "What an agent needs to know now",
     "example": "\"rework the parser\" --path src/parser.ts",
@@ -123,6 +131,16 @@ export const NOUNS: readonly Noun[] = [
       "projects"
     ],
     "defaultVerb": "status"
+  },
+  {
+    "name": "lane",
+    "about": "Which agent held which task when",
+    "example": "list --from 2026-11-15",
+    "areas": [
+      "tasks",
+      "agents"
+    ],
+    "defaultVerb": "list"
   },
   {
     "name": "message",

@@ -8,6 +8,7 @@ import type { CodeSource } from '../git/code-source.ts'
 import type { Logger } from '../support/logger.ts'
 import { MACHINE_CLOCK } from './clock/machine-clock.ts'
 import type { ReadStore, Store } from './store/store.ts'
+import { REPLY_BYTES } from '../support/text/reply-budget.ts'
 import type { LeaseNotice } from '../task/lease/notices.ts'
 import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
 
@@ -29,6 +30,8 @@ export interface Agent {
   readonly session?: string
   /** The program whose agent runs this command, known from its environment. */
   readonly host?: string
+  /** False for a hook that runs before its agent is known: reading does not make it join. */
+  readonly joins?: false
   /** The process that serves this agent alone. The agent ends with it, and one of the same name may succeed it. */
   readonly process?: ServingProcess
 }
@@ -66,6 +69,12 @@ export interface Shell {
   readonly folder: string
   input(): AsyncIterable<Uint8Array>
   output(bytes: AsyncIterable<Uint8Array>): Promise<void>
+}
+
+/** A project of a server. */
+interface ServedProject {
+  readonly name: string
+  open(): Promise<ReadStore>
 }
 
 interface CallBody {
@@ -107,12 +116,16 @@ export interface ReadContext {
   readonly project?: ProjectInfo
   /** The repository whose code is annotated. Absent where there is a store but no working tree. */
   readonly code?: CodeSource
+  /** The projects that this server serves to the caller. Absent where it is one alone. */
+  readonly served?: readonly ServedProject[]
   /** Absent for remote callers, who can access only files of the project. */
   readonly shell?: Shell
   /** The request body, for uploads. */
   readonly body?: CallBody
   /** The largest content that is stored, in bytes. */
   readonly maxArtifactBytes: number
+  /** The largest answer in bytes, roughly; Infinity where it is not read by a model. */
+  readonly replyBytes: number
   /** The idempotency key of this call. */
   readonly idempotencyKey?: string
   /** Set for a call with an idempotency key. */
@@ -154,9 +167,12 @@ export interface ContextOptions {
   readonly allowedSecrets?: AllowedSecrets
   readonly project?: ProjectInfo
   readonly code?: CodeSource
+  readonly served?: readonly ServedProject[] | undefined
   readonly shell?: Shell
   readonly body?: CallBody
   readonly maxArtifactBytes?: number
+  /** By default what a model is given. */
+  readonly replyBytes?: number
   readonly idempotencyKey?: string | undefined
   readonly progress?: Context['progress']
   readonly tell?: (notice: LeaseNotice) => void
@@ -181,9 +197,11 @@ export function createContext(options: ContextOptions): Context {
     allowedSecrets: options.allowedSecrets ?? new Set(),
     ...(options.project !== undefined && { project: options.project }),
     ...(options.code !== undefined && { code: options.code }),
+    ...(options.served !== undefined && { served: options.served }),
     ...(options.shell !== undefined && { shell: options.shell }),
     ...(options.body !== undefined && { body: options.body }),
     maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,
+    replyBytes: options.replyBytes ?? REPLY_BYTES,
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     ...(options.offload !== undefined && { offload: options.offload }),
     ...(options.tell !== undefined && { tell: options.tell }),

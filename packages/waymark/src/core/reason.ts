@@ -23,11 +23,12 @@ type TaskReason =
   | 'held_elsewhere'
   | 'key_taken'
   | 'not_done'
+  | 'not_held'
   | 'open_parts'
   | 'outdated_fence'
   | 'parked'
 
-type KnowledgeReason = 'cycle' | 'purged' | 'superseded'
+type KnowledgeReason = 'changed_meanwhile' | 'cycle' | 'purged' | 'superseded'
 
 /** Something about the call itself. */
 type CallReason =

@@ -30,7 +30,9 @@ const op = oneOf(['create', 'update', 'delete']).describe('What to do')
 // Which fields a step needs depends on what it does, so they are checked there and only described here.
 const step = documentedAs(z.looseObject({}), () => {
   const { properties = {} } = toJsonSchema(
-    updateEntity.input.omit({ force: true }).extend({ op, type: createEntity.input.shape.type }),
+    updateEntity.input
+      .omit({ force: true, expected_revision: true })
+      .extend({ op, type: createEntity.input.shape.type }),
   )
   return { properties, required: ['op'] }
 })

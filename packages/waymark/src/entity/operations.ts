@@ -21,6 +21,7 @@ import { violation } from '../core/input/parse.ts'
 import { calendarDate, documentedAs } from '../core/input/schema.ts'
 import type { EntityRow } from './store.ts'
 import {
+  changedFields,
   emitEntityEvent,
   entityLabel,
   entityView,
@@ -35,6 +36,7 @@ import {
 import { type Change, change } from '../core/change.ts'
 import { editedTags } from './edited-tags.ts'
 import { refuseTakenKey } from '../task/create-task.ts'
+import { assertRevision, expectedRevision } from './expected-revision.ts'
 import { findEntity } from './find-entity.ts'
 import { findLinked, linkedView } from './linked/linked.ts'
 import { force, forceDelete, overrideLease } from '../task/lease/override.ts'
@@ -103,6 +105,7 @@ export const getEntity = defineOperation({
     trust,
     linked: linkedView,
     lease: leaseView.optional().describe('Who holds a task now'),
+    revision: z.int().describe('Counts its changes; entity.update takes it as expected_revision'),
   }),
   positional: ['id'],
   async run(context, { id }) {
@@ -114,7 +117,7 @@ export const getEntity = defineOperation({
     const now = await context.store.now(context)
     const lease = entity.type === 'task' ? await context.store.leases.of(entity.id) : undefined
     const held = isHeld(lease, now) && { lease: toLeaseView(lease, now) }
-    return { ...view, trust: found, linked, ...held }
+    return { ...view, trust: found, linked, ...held, revision: entity.revision }
   },
   show: showEntity,
   showToAgent: showEntityToAgent,
@@ -200,15 +203,17 @@ export const updateEntity = defineOperation({
     properties: properties.default({}),
     relations: relations.default([]).describe('Relations to add, as type:id'),
     force,
+    expected_revision: expectedRevision,
   }),
   output: entityView,
   positional: ['id'],
-  async run(context, { id, relations, force, ...edit }) {
+  async run(context, { id, relations, force, expected_revision, ...edit }) {
     if (relations.length === 0 && isEmpty(edit)) {
       throw violation('input', 'required', 'names nothing to change')
     }
     return await change(context, async (change) => {
       const current = await findEntity(change.entities, id)
+      assertRevision(current, expected_revision)
       checkNames(context, current.type as EntityType, edit.properties)
       const free = await takeFromHolder(context, change, current, { force })
       const row = isEmpty(edit) ? free : await apply(change, free, edit)
@@ -288,7 +293,7 @@ async function apply(change: Change, current: EntityRow, edit: Edit): Promise<En
   const row = await change.entities.update(current.id, changes, change.stamp)
   if (row === undefined)
     throw new Failure('internal', `entity ${current.number} vanished inside its transaction`)
-  await emitEntityEvent(change, 'entity.updated', row)
+  await emitEntityEvent(change, 'entity.updated', row, { changed: changedFields(current, row) })
   await onStatusChanged(change, current, row)
   return row
 }

@@ -87,6 +87,16 @@ export async function emitEntityEvent(
   await change.announce(event, id, { type, number, ...keyOf(row), title, revision, ...facts })
 }
 
+/** The names of the fields and properties in which two states of an entity differ, for the event of a change. */
+export function changedFields(before: EntityRow, after: EntityRow): readonly string[] {
+  const names = new Set([...Object.keys(before.properties), ...Object.keys(after.properties)])
+  const differs = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other)
+  return [
+    ...(['title', 'content', 'tags'] as const).filter((name) => differs(before[name], after[name])),
+    ...[...names].filter((name) => differs(before.properties[name], after.properties[name])),
+  ]
+}
+
 /** Emits the event for a changed entity number. */
 export async function announceNumber(change: Change, row: EntityRow, from: number): Promise<void> {
   const { id, type, number } = row

@@ -5,6 +5,11 @@ import { defineOperation } from '../core/operation.ts'
 import { listenForCommit } from '../core/commit-listener.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import { parseMoment } from '../support/text/moment.ts'
+import { toTime } from '../entity/view.ts'
+import type { Failure } from '../core/error.ts'
+import { violation } from '../core/input/parse.ts'
+import { line, table, when } from '../core/show.ts'
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import { moment } from '../task/fields.ts'
 import { describeEvent } from './about.ts'
 import { showEvents, showEventsToAgent } from './show.ts'
@@ -41,19 +46,128 @@ export const listEvents = defineOperation({
   input: query.extend({
     since: z.int().min(0).default(0).describe('Cursor: the id of the last event you have seen'),
     since_time: moment().optional().describe('Only what happened at or after this time'),
+    until_time: moment().optional().describe('Only what happened before this time'),
+    before: z.int().min(1).optional().describe('Only events with an id below this'),
+    agents: z
+      .array(z.string().trim().max(100))
+      .max(50)
+      .default([])
+      .describe('Only what agents of these names or ids have done'),
+    subjects: z
+      .array(z.string().trim().max(200))
+      .max(50)
+      .default([])
+      .describe('Only what happened to these: numbers of entities, or ids'),
     newest: z.boolean().default(false).describe('The newest ones, newest first'),
   }),
   output: page,
   positional: ['since'],
-  async run(context, { since, since_time, ...query }) {
+  async run(context, { since, since_time, until_time, before, subjects, ...query }) {
     await settleExpiredLeases(context)
-    const time = since_time === undefined ? undefined : parseMoment(since_time)
-    const before = time === undefined ? 0 : await context.store.events.lastBefore(time)
-    return await readPage(context, Math.max(since, before), query)
+    const { from, to } = await toRange(context, { since_time, until_time })
+    return await readPage(context, Math.max(since, from), {
+      ...query,
+      before: before === undefined ? to : Math.min(before, to ?? before),
+      subjects: await toSubjects(context, subjects),
+    })
   },
   show: showEvents,
   showToAgent: showEventsToAgent,
 })
+
+/** Most buckets in one answer: a year of hours. */
+const MOST_BUCKETS = 10_000
+
+/** Counted in one go, before other requests get their turn. */
+const COUNTED_AT_ONCE = 20_000
+
+export const countEvents = defineOperation({
+  name: 'event.counts',
+  summary: 'Count what happened in each span of time, for programs that draw it',
+  example: '--bucket 3600 --by type',
+  effect: 'read',
+  input: z.object({
+    from: moment().optional().describe('Only what happened at or after this time'),
+    to: moment().optional().describe('Only what happened before this time'),
+    bucket: z.int().min(1).max(31_536_000).default(3600).describe('Length of a span in seconds'),
+    by: z.enum(['none', 'type', 'agent']).default('none').describe('What is counted apart'),
+  }),
+  output: z.object({
+    bucket: z.int(),
+    buckets: z
+      .array(z.tuple([z.int(), z.string().nullable(), z.int()]))
+      .describe('Begin in milliseconds since 1970, type or agent, count; empty spans are left out'),
+  }),
+  async run(context, { from: since_time, to: until_time, bucket, by }) {
+    const { store, signal } = context
+    const { from, to } = await toRange(context, { since_time, until_time })
+    const end = to === undefined ? await store.events.latest() : to - 1
+    const counts = new Map<string, [number, string | null, number]>()
+    for (let after = from; after < end; after += COUNTED_AT_ONCE) {
+      const upTo = Math.min(after + COUNTED_AT_ONCE, end)
+      const found = await store.events.counts({ after, upTo, bucketMs: bucket * 1000, by })
+      for (const { at, name, count } of found) {
+        const key = `${at} ${name ?? ''}`
+        const known = counts.get(key)
+        if (known === undefined) counts.set(key, [at, name, count])
+        else known[2] += count
+      }
+      if (counts.size > MOST_BUCKETS) throw tooFine(bucket)
+      await yieldToEventLoop(signal)
+    }
+    return { bucket, buckets: [...counts.values()] }
+  },
+  show: ({ buckets }) => [
+    buckets.length === 0
+      ? line`nothing happened`
+      : table(buckets, [
+          { head: 'FROM', value: ([at]) => when(toTime(at)) },
+          { head: 'OF', value: ([, name]) => name ?? '' },
+          { head: 'EVENTS', value: ([, , count]) => count },
+        ]),
+  ],
+})
+
+function tooFine(bucket: number): Failure {
+  const message = `makes more than ${MOST_BUCKETS} spans; use a longer one, or a shorter range`
+  return violation('bucket', 'too_small', message, { value: bucket })
+}
+
+interface TimeRange {
+  readonly since_time: string | undefined
+  readonly until_time: string | undefined
+}
+
+/** Times as ids: events with an id above `from` and below `to`. */
+async function toRange(
+  { store }: ReadContext,
+  { since_time, until_time }: TimeRange,
+): Promise<{ readonly from: number; readonly to: number | undefined }> {
+  const lastBefore = async (text: string | undefined): Promise<number | undefined> => {
+    const time = text === undefined ? undefined : parseMoment(text)
+    return time === undefined ? undefined : await store.events.lastBefore(time)
+  }
+  const last = await lastBefore(until_time)
+  return {
+    from: (await lastBefore(since_time)) ?? 0,
+    to: last === undefined ? undefined : last + 1,
+  }
+}
+
+/** Entities may be named by their number; the subject of an event is an id. */
+async function toSubjects(
+  { store }: ReadContext,
+  named: readonly string[],
+): Promise<readonly string[] | undefined> {
+  if (named.length === 0) return undefined
+  return await Promise.all(
+    named.map(async (text) => {
+      const [, digits] = /^#?(\d{1,15})$/.exec(text) ?? []
+      if (digits === undefined) return text
+      return (await store.entities.byNumber(Number(digits)))?.id ?? text
+    }),
+  )
+}
 
 export const waitForEvents = defineOperation({
   name: 'event.wait',
@@ -90,13 +204,28 @@ async function untilExpiry(context: ReadContext): Promise<number | undefined> {
   return left > 0 ? left : undefined
 }
 
+interface PageQuery {
+  readonly types: readonly string[]
+  readonly agents?: readonly string[]
+  readonly subjects?: readonly string[] | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+  readonly newest?: boolean
+}
+
 async function readPage(
   context: ReadContext,
   since: number,
-  { types, limit, newest = false }: { types: readonly string[]; limit: number; newest?: boolean },
+  { types, agents = [], subjects, before, limit, newest = false }: PageQuery,
 ): Promise<Page> {
   const { store } = context
-  const wanted = { limit, ...(types.length > 0 && { types }) }
+  const wanted = {
+    limit,
+    before,
+    subjects,
+    ...(types.length > 0 && { types }),
+    ...(agents.length > 0 && { agents }),
+  }
   const events = newest
     ? await store.events.newest({ ...wanted, after: since })
     : await store.events.after(since, wanted)

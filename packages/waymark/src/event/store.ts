@@ -1,5 +1,5 @@
 import { nextNumber } from '../core/store/counters.ts'
-import type { Sql, SqlReader, Stored } from '../core/store/sql.ts'
+import type { Sql, SqlReader, SqlValue, Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
 /** An event, written in the same transaction as its change. */
@@ -27,11 +27,38 @@ interface EventQuery {
   readonly types?: readonly string[]
 }
 
-interface NewestQuery extends EventQuery {
+interface SelectedQuery extends EventQuery {
   /** Only those with an id above this. */
-  readonly after?: number
+  readonly after?: number | undefined
+  /** Only those with an id below this. */
+  readonly before?: number | undefined
   /** Not these types. */
   readonly except?: readonly string[]
+  /** Only those that agents of one of these names or ids have caused. */
+  readonly agents?: readonly string[] | undefined
+  /** Only about these ids. */
+  readonly subjects?: readonly string[] | undefined
+}
+
+interface CountQuery {
+  readonly after: number
+  readonly upTo: number
+  readonly bucketMs: number
+  readonly by: keyof typeof COUNTED_BY
+}
+
+interface EventCount {
+  /** Begin of the span, in milliseconds since 1970. */
+  readonly at: number
+  readonly name: string | null
+  readonly count: number
+}
+
+/** Constants, so that no input becomes SQL. */
+const COUNTED_BY = { none: 'NULL', type: 'type', agent: 'agent' } as const
+
+interface Ordered {
+  readonly order: 'oldest' | 'newest'
 }
 
 type EventRecord = Stored<EventRow, 'data'>
@@ -51,37 +78,65 @@ const EVENTS_KEPT_AT_LEAST = 500
 const PRUNE_EVERY = 1000
 
 export function createEventReader(sql: SqlReader) {
+  const select = async (query: SelectedQuery & Ordered): Promise<EventRow[]> => {
+    const { types, agents, subjects, except = [], after = 0, before, limit, order } = query
+    // An empty list asks for nothing.
+    if ([types, agents, subjects].some((list) => list?.length === 0)) return []
+    const conditions = ['id > ?']
+    const values: SqlValue[] = [after]
+    const demand = (condition: string, given: readonly SqlValue[]): void => {
+      conditions.push(condition)
+      values.push(...given)
+    }
+    if (before !== undefined) demand('id < ?', [before])
+    if (types !== undefined) demand(`type IN (${marks(types)})`, types)
+    if (except.length > 0) demand(`type NOT IN (${marks(except)})`, except)
+    if (subjects !== undefined) demand(`subject IN (${marks(subjects)})`, subjects)
+    if (agents !== undefined) {
+      const ofId = `data ->> '$.${AGENT_ID}' IN (${marks(agents)})`
+      demand(`(agent IN (${marks(agents)}) OR ${ofId})`, [...agents, ...agents])
+    }
+    const records = await sql.all<EventRecord>(
+      `SELECT id, type, subject, at, agent, data FROM event WHERE ${conditions.join(' AND ')}
+        ORDER BY id ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ?`,
+      [...values, limit],
+    )
+    return records.map(toEvent)
+  }
   return {
     /** Events with an id above `cursor`, oldest first. */
-    async after(cursor: number, { limit, types }: EventQuery): Promise<EventRow[]> {
-      if (types?.length === 0) return []
-      const ofTypes = types === undefined ? '' : `AND type IN (${marks(types)})`
-      const records = await sql.all<EventRecord>(
-        `SELECT id, type, subject, at, agent, data FROM event
-          WHERE id > ? ${ofTypes} ORDER BY id LIMIT ?`,
-        [cursor, ...(types ?? []), limit],
-      )
-      return records.map(toEvent)
-    },
-
-    /** The id of the last event before a time, or 0. */
-    async lastBefore(time: number): Promise<number> {
-      const row = await sql.get<{ id: number }>(
-        'SELECT id FROM event WHERE at < ? ORDER BY id DESC LIMIT 1',
-        [time],
-      )
-      return row?.id ?? 0
-    },
+    after: (cursor: number, query: EventQuery): Promise<EventRow[]> =>
+      select({ ...query, after: cursor, order: 'oldest' }),
 
     /** The newest first. */
-    async newest({ limit, after = 0, types, except = [] }: NewestQuery): Promise<EventRow[]> {
-      const ofTypes = types === undefined ? '' : `AND type IN (${marks(types)})`
-      const records = await sql.all<EventRecord>(
-        `SELECT id, type, subject, at, agent, data FROM event
-          WHERE id > ? ${ofTypes} AND type NOT IN (${marks(except)}) ORDER BY id DESC LIMIT ?`,
-        [after, ...(types ?? []), ...except, limit],
+    newest: (query: SelectedQuery): Promise<EventRow[]> => select({ ...query, order: 'newest' }),
+
+    /** The id of the last event before a time, or 0. Ids grow with time, so they are bisected. */
+    async lastBefore(time: number): Promise<number> {
+      const ends = await sql.get<{ low: number | null; high: number | null }>(
+        'SELECT min(id) AS low, max(id) AS high FROM event',
       )
-      return records.map(toEvent)
+      let [low, high] = [(ends?.low ?? 1) - 1, ends?.high ?? 0]
+      // Events up to `low` are before the time or do not exist, those after `high` are not before it.
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2)
+        const row = await sql.get<{ id: number; at: number }>(
+          'SELECT id, at FROM event WHERE id <= ? ORDER BY id DESC LIMIT 1',
+          [middle],
+        )
+        if (row === undefined || row.at < time) low = middle
+        else high = row.id - 1
+      }
+      return low
+    },
+
+    /** How many events of each kind fall into each span of time. */
+    async counts({ after, upTo, bucketMs, by }: CountQuery): Promise<EventCount[]> {
+      return await sql.all<EventCount>(
+        `SELECT (at / ?) * ? AS at, ${COUNTED_BY[by]} AS name, count(*) AS count FROM event
+          WHERE id > ? AND id <= ? GROUP BY 1, 2 ORDER BY 1, 2`,
+        [bucketMs, bucketMs, after, upTo],
+      )
     },
 
     /** The id of the newest event, 0 when nothing has happened yet. */

@@ -8,13 +8,14 @@ export const eventView = z.object({
   subject: z.string().describe('Id of what it happened to'),
   at: time,
   agent: z.string().optional().describe('Name of the agent that caused it'),
+  agent_id: z.string().optional().describe('Its id, by which agents of one name differ'),
   about: z.string().optional().describe('What it is about in words, at the command line'),
   data: z.record(z.string(), z.unknown()),
 })
 export type EventView = z.output<typeof eventView>
 
 export function toEventView(
-  { id, type, subject, at, agent, data }: EventRow,
+  { id, type, subject, at, agent, agentId, data }: EventRow,
   about?: string,
 ): EventView {
   return {
@@ -23,6 +24,7 @@ export function toEventView(
     subject,
     at: toTime(at),
     ...(agent !== null && { agent }),
+    ...(agentId !== undefined && { agent_id: agentId }),
     ...(about !== undefined && { about }),
     data,
   }

@@ -132,7 +132,7 @@ export const listOrphans = defineOperation({
       await yieldToEventLoop(context.signal)
     }
     const labels = found.map(toEntityLabel)
-    const orphans = whole ? labels : takeWithinReply(labels)
+    const orphans = whole ? labels : takeWithinReply(context, labels)
     const next = offset + orphans.length
     return { orphans, total, ...(orphans.length > 0 && next < total && { next_offset: next }) }
   },
@@ -164,7 +164,7 @@ export const listCycles = defineOperation({
     const rows = new Map((await graph.labels([...new Set(shown.flat())])).map((r) => [r.id, r]))
     const labelled = shown.map((ids) => ids.flatMap((id) => rows.get(id) ?? []).map(toEntityLabel))
     return {
-      cycles: takeWithinReply(labelled),
+      cycles: takeWithinReply(context, labelled),
       total: cycles.length,
       ...(isCut && { truncated: true }),
     }

@@ -89,6 +89,14 @@ export function createGraphReader(sql: SqlReader) {
       }
     },
 
+    /** The first tag of each entity that has one. */
+    async firstTags(): Promise<Map<string, string>> {
+      const rows = await sql.all<{ id: string; tag: string }>(
+        'SELECT entity_id AS id, min(tag) AS tag FROM tag GROUP BY entity_id',
+      )
+      return new Map(rows.map(({ id, tag }) => [id, tag]))
+    },
+
     /** Entities without any edge, page by page in the order of their numbers; a page may be empty. */
     async *orphans(type?: string): AsyncGenerator<readonly LabelRow[], void> {
       const ofType = type === undefined ? '' : 'AND entity.type = ?'

@@ -31,17 +31,18 @@ export type GraphView = z.output<typeof graphView>
 
 /** Entities reached from a start, as many as fit into one answer. */
 export async function toGraphView(
-  { store: { graph }, signal }: ReadContext,
+  context: ReadContext,
   center: EntityRow,
   { depths, isCut, types }: Reach & { readonly types?: readonly string[] | undefined },
 ): Promise<GraphView> {
+  const { graph } = context.store
   const all = (await toGraphNodes(graph, depths)).filter(({ id }) => id !== center.id)
-  const nodes = takeWithinReply(all, 0.6)
+  const nodes = takeWithinReply(context, all, 0.6)
   const between = await toGraphEdges(graph, [center.id, ...nodes.map(({ id }) => id)], {
     types,
-    signal,
+    signal: context.signal,
   })
-  const edges = takeWithinReply(between, 0.3)
+  const edges = takeWithinReply(context, between, 0.3)
   const truncated = isCut || nodes.length < all.length || edges.length < between.length
   return { entity: toEntityLabel(center), nodes, edges, truncated }
 }

@@ -176,7 +176,7 @@ export async function findByFilter(
   const most = Math.min(limit, mostIn(room))
   const ids = await search.list(match, { limit: most + 1, ...(from > 0 && { before: from }) })
   const page = ids.slice(0, most).map((id) => ({ id }))
-  const { results, consumed } = await showResults(context, page, [], taker(room))
+  const { results, consumed } = await showResults(context, page, [], taker(context, room))
   const last = page[consumed - 1]?.id
   const total = await search.count(match, COUNTED)
   return {
@@ -195,7 +195,7 @@ export async function toPage(
   { limit, from, ...room }: PageOptions,
 ): Promise<Pick<SearchPage, 'results' | 'total' | 'next_cursor'>> {
   const page = ranked.slice(from, from + Math.min(limit, mostIn(room)))
-  const { results, consumed } = await showResults(context, page, clauses, taker(room))
+  const { results, consumed } = await showResults(context, page, clauses, taker(context, room))
   const next = from + consumed
   return {
     results,
@@ -204,12 +204,12 @@ export async function toPage(
   }
 }
 
-function taker({
-  whole = false,
-  maxTokens,
-}: Pick<PageOptions, 'whole' | 'maxTokens'>): (results: SearchResult[]) => SearchResult[] {
+function taker(
+  context: ReadContext,
+  { whole = false, maxTokens }: Pick<PageOptions, 'whole' | 'maxTokens'>,
+): (results: SearchResult[]) => SearchResult[] {
   if (maxTokens !== undefined) return (results) => takeWithinTokens(results, maxTokens)
-  return whole ? (results) => results : (results) => takeWithinReply(results)
+  return whole ? (results) => results : (results) => takeWithinReply(context, results)
 }
 
 /** Hardly any more results than this fit, so no more are looked at. */

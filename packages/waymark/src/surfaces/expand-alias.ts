@@ -2,6 +2,7 @@ import { violation } from '../core/input/parse.ts'
 import { ALIASES } from './aliases.ts'
 import { isCommand, isShort, placesOf, wantsHelp } from './command-words.ts'
 import { OPTIONS_WITH_VALUE } from './process-words.ts'
+import { NOUNS } from '../nouns.generated.ts'
 import { isNounSpelling, nounsFor } from './words.ts'
 
 /** A row of the table, taken apart. */
@@ -48,7 +49,9 @@ export function expandAlias(argv: readonly string[]): Expanded {
   if (alias === undefined) return { argv, missing: [] }
   const { words, fields, target } = alias
   const [before, args] = [argv.slice(0, first), argv.slice(first + words.length)]
-  if (alias.isOwn && wantsHelp(argv)) return { argv, alias, missing: [] }
+  // A noun of that name has help of its own.
+  const hasHelp = alias.isOwn || (words.length === 1 && fields.length === 0 && isNoun(words[0]))
+  if (hasHelp && wantsHelp(argv)) return { argv, alias, missing: [] }
   if (fields.length === 0) return { argv: [...before, ...target, ...args], alias, missing: [] }
   const { values, options, others } = takeValues(args, fields.length)
   const missing = fields.slice(values.length)
@@ -66,6 +69,10 @@ export function expandAlias(argv: readonly string[]): Expanded {
   const positional = [...target.filter(isField).map(fill), ...others]
   const end = positional.some((value) => value.startsWith('-')) ? ['--'] : []
   return { argv: [...before, ...command, ...options, ...end, ...positional], alias, missing }
+}
+
+function isNoun(word: string | undefined): boolean {
+  return NOUNS.some(({ name }) => name === word)
 }
 
 /** Refuses an alias whose own arguments are missing, unless its help is wanted. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type * as z from 'zod'
 import { type Config, ignoredSettings, loadConfig } from '../core/project/config.ts'
 import { type Agent, type Context, createContext, type Shell } from '../core/context.ts'
+import { isPerson } from '../agent/agent.ts'
 import type { AllowedSecrets } from '../secret/secrets.ts'
 import { SemanticIndex } from '../search/semantic/semantic-index.ts'
 import { createEmbedder } from '../search/semantic/settings.ts'
@@ -75,9 +76,11 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     },
   })
   for (const message of ignoredSettings(project.root)) logger.warn(message)
+  const agent = await callerOf(operation, config, { project, env: terminal.env })
   const context = createContext({
     store: project.store,
-    agent: await callerOf(operation, config, { project, env: terminal.env }),
+    agent,
+    ...(isPerson(agent) && { replyBytes: Infinity }),
     project: toProjectInfo(project, config),
     code: project.code,
     shell: shellOf(options.directory ?? terminal.cwd, terminal),

@@ -7,6 +7,7 @@ import type { Change } from '../core/change.ts'
 import { cancelOne, type Closing, completeOne, reopenOne } from './state/close-task.ts'
 import { refuseTakenKey } from './create-task.ts'
 import { editedTags } from '../entity/edited-tags.ts'
+import { changedFields } from '../entity/view.ts'
 import { findTask } from './find-task.ts'
 import { resolveWriter, takeFromHolder } from './lease/rules.ts'
 import { emitTaskEvent } from './update-task-row.ts'
@@ -120,6 +121,9 @@ async function update(
   if (row === undefined) {
     throw new Failure('internal', `task ${task.number} vanished inside its transaction`)
   }
-  await emitTaskEvent(change, row, { type: 'entity.updated' })
+  await emitTaskEvent(change, row, {
+    type: 'entity.updated',
+    facts: { changed: changedFields(task, row) },
+  })
   return row
 }

@@ -1,5 +1,20 @@
 import { defineNoun } from '../core/noun.ts'
 
+export const board = defineNoun({
+  name: 'board',
+  about: 'The board as rows, for programs that draw it',
+  example: 'show --json',
+  areas: ['tasks'],
+})
+
+export const lane = defineNoun({
+  name: 'lane',
+  about: 'Which agent held which task when',
+  example: 'list --from 2026-11-15',
+  areas: ['tasks', 'agents'],
+  defaultVerb: 'list',
+})
+
 export const spec = defineNoun({
   name: 'spec',
   about: 'Tasks as a spec.yaml for Lodestar',

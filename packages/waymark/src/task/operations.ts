@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
+import { assertRevision, expectedRevision } from '../entity/expected-revision.ts'
 import { reference } from '../entity/reference.ts'
 import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
@@ -150,12 +151,14 @@ export const updateTask = defineOperation({
     ),
     agent_id: agentId,
     fence,
+    expected_revision: expectedRevision,
   }),
   output: z.object({ task: taskView }),
   positional: ['id'],
-  async run(context, { id, reason, force, agent_id, fence, ...edit }) {
+  async run(context, { id, reason, force, agent_id, fence, expected_revision, ...edit }) {
     return await change(context, async (change) => {
       const before = await findLeased(change, id, { fence })
+      assertRevision(before, expected_revision)
       const closing = { reason, force, agent_id, fence }
       const task = await editTask(context, change, before, { edit, ...closing })
       return { task: await toTaskView(change, task, change.stamp.at) }

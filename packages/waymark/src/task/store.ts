@@ -2,6 +2,7 @@ import type { EntityRow } from '../entity/store.ts'
 import { type EntityRecord, JOINED_ENTITY_COLUMNS, toEntity } from '../entity/entity-record.ts'
 import type { SqlReader, SqlValue } from '../core/store/sql.ts'
 import { BLOCKED, type Blocked, wholeOf } from './index-store.ts'
+import { createCardReader } from './board/card-store.ts'
 import { createTaskQueue, POSITION } from './queue/store.ts'
 
 /** Enough of a task to name it. */
@@ -29,6 +30,7 @@ export function createTaskReader(sql: SqlReader) {
 
   return {
     ...createTaskQueue(sql),
+    ...createCardReader(sql),
 
     byKey: (key: string): Promise<EntityRow[]> =>
       all(

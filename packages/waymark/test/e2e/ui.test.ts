@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { setup } from '../setup.ts'
 import { AGENT_VARIABLES } from '../../src/surfaces/agent-host.ts'
-import { WAYMARK } from './binary.ts'
+import { readFrames } from '../surface/event-frames.ts'
+import { startServer, WAYMARK } from './binary.ts'
 
 const PERSON = Object.fromEntries(AGENT_VARIABLES.map((name) => [name, '']))
 
@@ -117,4 +118,42 @@ it('an agent cannot open the page, and what it cannot find it says [ui-agent]', 
   await using lost = await startUi(project.directory, ['nowhere'])
   await lost.closed
   expect(lost.err()).toContain('or name a file or a view: board')
+})
+
+it('a stream that is followed over kills of its server loses and doubles nothing [ui-stream-kills]', async () => {
+  await using project = await setup()
+  await using agent = await startServer(project.directory)
+  let ui = await startUi(project.directory, ['--json'])
+  const { url } = JSON.parse(ui.line) as Started
+  const headers = { authorization: `Bearer ${await signIn(url)}` }
+  const { origin } = new URL(url)
+  const board = await (await fetch(`${origin}/api/board.show`, { headers })).json()
+  const start = (board as { cursor: number }).cursor
+  const seen: number[] = []
+  let cursor = start
+  /** Follows until so many events were seen, or the server dies. */
+  const follow = async (wanted: number): Promise<void> => {
+    const address = `${origin}/api/event.stream?since=${cursor}&rows=task`
+    await using stream = readFrames(await fetch(address, { headers }))
+    await stream.until(({ id, data }) => {
+      seen.push(...(data['events'] as [number][]).map(([event]) => event))
+      cursor = id
+      return seen.length >= wanted
+    })
+  }
+  for (let kill = 1; kill <= 3; kill += 1) {
+    const following = follow(Number.POSITIVE_INFINITY).catch(() => {})
+    await Promise.all(agent.createAtOnce(10))
+    await ui.kill('SIGKILL')
+    await following
+    await Promise.all(agent.createAtOnce(10))
+    ui = await startUi(project.directory, ['--json'])
+  }
+  const { latest } = (await (await fetch(`${origin}/api/event.list`, { headers })).json()) as {
+    latest: number
+  }
+  if (cursor < latest) await follow(latest - start)
+  expect(seen).toEqual(Array.from({ length: latest - start }, (_, at) => start + 1 + at))
+  expect(seen.length).toBeGreaterThanOrEqual(60)
+  await ui.kill('SIGTERM')
 })

@@ -32,6 +32,7 @@ graph around 1
 graph path 2 1
 graph export
 graph list
+graph show
 cache rebuild
 cache stats
 prompt list
@@ -47,6 +48,8 @@ task get-many --id 6 --id 7
 task update 7 --title c
 task list
 task board
+board show
+lane list
 task tree
 task blocked
 task next
@@ -56,6 +59,8 @@ task explain 6
 task claim 6
 task renew 6
 task release 6
+task claim 7 --actor kim
+task take-back 7 --reason plans-have-changed
 task take
 task complete 6
 task verify 6
@@ -72,6 +77,7 @@ exchange export beads other.jsonl
 project status
 project ping
 project me
+project list
 project schema
 project stats
 spec export
@@ -91,6 +97,7 @@ message inbox
 message answer m2 yes
 event list
 event wait --since 1
+event counts
 code note why
 code context-set because
 code context-show

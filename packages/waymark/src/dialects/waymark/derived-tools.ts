@@ -57,8 +57,8 @@ function sizeOf(value: unknown): number {
   return JSON.stringify(value).length
 }
 
-/** Fields that the connection sets, and those for the command line only. */
-const UNLISTED: ReadonlySet<string> = new Set(['agent_id', 'force'])
+/** Fields that the connection sets, and those for people and their programs only. */
+const UNLISTED: ReadonlySet<string> = new Set(['agent_id', 'force', 'expected_revision'])
 
 /** Names, types and choices alone: these are for callers who know the command line or its documentation. */
 function bare(schema: JsonSchema): JsonSchema {

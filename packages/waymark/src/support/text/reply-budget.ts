@@ -1,9 +1,15 @@
-/** Default size limit of an answer; the rest comes with the next page. */
-const REPLY_BYTES = 9_000
+/** Size limit of an answer to a model; the rest comes with the next page. Surfaces for people and programs have none. */
+export const REPLY_BYTES = 9_000
+
+interface Reply {
+  /** The size limit of an answer on the caller's surface. */
+  readonly replyBytes: number
+}
 
 /** As many items from the start as fit into one answer, or this part of it, but at least one. */
-export function takeWithinReply<T>(items: readonly T[], part = 1): T[] {
-  let left = REPLY_BYTES * part
+export function takeWithinReply<T>({ replyBytes }: Reply, items: readonly T[], part = 1): T[] {
+  if (replyBytes === Infinity) return [...items]
+  let left = replyBytes * part
   const end = items.findIndex((item, index) => {
     left -= sizeOf(item)
     return left < 0 && index > 0

@@ -22,6 +22,15 @@ export function findProject(
   })
 }
 
+/** The projects that the caller's token is good for. */
+export function visibleProjects(
+  projects: readonly HostedProject[],
+  { claims }: VerifiedPrincipal,
+): readonly HostedProject[] {
+  const allowed = allowedProjects(claims)
+  return allowed === undefined ? projects : projects.filter((one) => isAmong(allowed, one))
+}
+
 /** The `project_id` claim of a token; undefined when the token has none. */
 function allowedProjects(claims: VerifiedPrincipal['claims']): readonly unknown[] | undefined {
   const named = claims?.['project_id']

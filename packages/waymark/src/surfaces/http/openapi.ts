@@ -81,6 +81,18 @@ const OTHER_PATHS: JsonSchema = {
       responses: { '200': { description: 'Text format 0.0.4' }, default: REFUSED },
     },
   },
+  '/api/event.stream': {
+    get: {
+      operationId: 'event.stream',
+      summary: 'Follow what happens as server-sent events, with the rows that it changed',
+      parameters: ['since', 'types', 'agents', 'subjects', 'rows'].map((name) => ({
+        name,
+        in: 'query',
+        schema: { type: 'string' },
+      })),
+      responses: { '200': { description: 'text/event-stream' }, default: REFUSED },
+    },
+  },
   '/cas': {
     post: {
       operationId: 'cas.add',

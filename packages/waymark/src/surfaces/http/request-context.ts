@@ -15,6 +15,8 @@ import { toFailureAnswer } from './json-answer.ts'
 /** An authenticated request to a route of a project. */
 export interface RouteCall extends AdmittedRequest {
   readonly project: HostedProject
+  /** All that the caller may see. */
+  readonly projects?: readonly HostedProject[]
   readonly authentication: Pick<Authentication, 'authorize'>
   readonly access: Access
   readonly logger: Logger
@@ -26,7 +28,7 @@ export interface RouteCall extends AdmittedRequest {
 /** The context of an HTTP request. It is aborted when the client disconnects or a signal of `patience` fires. */
 export async function createRequestContext(
   { project, config, semantic, userName }: Engine,
-  { request, reply, principal, access, logger, span }: RouteCall,
+  { request, reply, principal, access, logger, span, projects }: RouteCall,
   ...patience: readonly AbortSignal[]
 ): Promise<Context> {
   const gone = new AbortController()
@@ -36,6 +38,10 @@ export async function createRequestContext(
     code: project.code,
     project: toProjectInfo(project, config),
     semantic,
+    served: projects?.map((one) => ({
+      name: one.name,
+      open: async () => (await one.open()).project.store.reader,
+    })),
     logger,
     access: accessOf(limitTo(access, principal), principal),
     agent: await callerOf(principal, request.header('waymark-agent'), userName),
@@ -43,6 +49,7 @@ export async function createRequestContext(
     maxBatchSize: config.maxBatchSize,
     coordination: config.coordination,
     maxArtifactBytes: config.maxArtifactBytes,
+    replyBytes: Infinity,
     allowedSecrets: config.allowedSecrets,
     span,
     offload,
@@ -73,7 +80,7 @@ function limitTo(access: Access, principal: AdmittedRequest['principal']): Acces
 /** The refusal for a token that lacks the scopes of an operation. */
 export function toDenial(
   { authentication, principal }: RouteCall,
-  operation: Operation,
+  operation: Pick<Operation, 'name' | 'effect'>,
 ): HttpAnswer | undefined {
   const denial = authentication.authorize(principal, operation)
   if (denial === undefined) return undefined

@@ -23,7 +23,7 @@ export function parsePath(path: string): Target | undefined {
   if (path === '/metrics') return { project: undefined, kind: 'metrics' }
   if (path === '/openapi.json') return { project: undefined, kind: 'openapi' }
   const [, ...parts] = path.split('/')
-  if (parts[0] === 'ui') return parsePage(parts[1] ?? '')
+  if (parts[0] === 'ui') return parsePage(parts.slice(1))
   if (parts[0] !== 'projects') return parsePart(undefined, parts)
   const [, project, ...rest] = parts
   return project === undefined || project === '' ? undefined : parsePart(project, rest)
@@ -35,8 +35,9 @@ const PAGE_ROUTES: ReadonlySet<string> = new Set([
   'presence',
 ] satisfies PageRoute[])
 
-function parsePage(part: string): Target {
-  return PAGE_ROUTES.has(part)
+/** `/ui/code` makes a code; `/ui/code/` and what is below it are views of source files. */
+function parsePage([part = '', ...rest]: readonly string[]): Target {
+  return PAGE_ROUTES.has(part) && rest.length === 0
     ? { project: undefined, kind: 'page-route', route: part as PageRoute }
     : { project: undefined, kind: 'page' }
 }

@@ -15,7 +15,7 @@ import type { Logger } from '../../support/logger.ts'
 import { answerOperation, statusOf } from './api-route.ts'
 import type { Authentication } from './authentication.ts'
 import type { HostedProject } from '../serve/hosted-project.ts'
-import { findProject } from './find-project.ts'
+import { findProject, visibleProjects } from './find-project.ts'
 import { compressAnswer } from './compress-answer.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import type { McpEndpoints } from './mcp-endpoints.ts'
@@ -24,6 +24,7 @@ import { toRefusalAnswer } from './refusal-answer.ts'
 import type { RouteCall } from './request-context.ts'
 import { parsePath, type Target } from './site-path.ts'
 import { PagePrincipal } from '../page/page-principal.ts'
+import { PresenceHub } from '../page/presence.ts'
 import type { PageFiles } from '../page/page-files.ts'
 import type { PageSessions } from '../page/page-sessions.ts'
 import { sendAll } from './stream-answer.ts'
@@ -59,6 +60,12 @@ type Served = SiteOptions &
   Pick<RouteCall, 'stopping'> & {
     /** The files of the page, read when the first is asked for. */
     readonly files: { page?: PageFiles }
+    readonly live: {
+      readonly presence: PresenceHub
+      readonly pages: PageSessions | undefined
+      /** Aborted when the server begins to close. */
+      readonly closing: AbortSignal
+    }
   }
 
 /** Everything that is served over HTTP, by its path. */
@@ -67,7 +74,10 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
   const stop = new AbortController()
   // One listener per running request.
   setMaxListeners(0, stop.signal)
-  const served: Served = { ...options, stopping: stop.signal, files: {} }
+  const close = new AbortController()
+  setMaxListeners(0, close.signal)
+  const live = { presence: new PresenceHub(), pages: options.pages, closing: close.signal }
+  const served: Served = { ...options, stopping: stop.signal, files: {}, live }
   const underWay = new Set<Promise<void>>()
   const serve = async (target: Target, admitted: AdmittedRequest): Promise<void> => {
     const work = answerTarget(served, target, admitted)
@@ -91,6 +101,7 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
       return { isPublic: isPublic(target, method), serve: (admitted) => serve(target, admitted) }
     },
     onClose: async (graceMs) => {
+      close.abort(new Failure('busy', 'the server is shutting down'))
       await Promise.all([finishRoutes(graceMs), endpoints.close(graceMs)])
     },
     onRefusal: toRefusalAnswer,
@@ -141,6 +152,10 @@ async function answerTarget(
       return await endpoint.serve(admitted)
     }
     requireApi(options)
+    if (target.kind === 'api' && target.operation === 'event.stream') {
+      const { answerStream } = await import('../page/stream-route.ts')
+      return await answerStream({ ...admitted, project, ...toCallFacts(options) }, options.live)
+    }
     await answerRoute(options, target, { ...admitted, project })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -164,7 +179,7 @@ function requireApi({ hasApi }: SiteOptions): void {
 
 /** Runs a route of a project under a request id, which is in the log and in the response. */
 async function answerRoute(
-  { authentication, access, span, stopping, logger: log }: Served,
+  options: Served,
   target: Extract<Target, { kind: 'api' | 'cas' }>,
   admitted: AdmittedRequest & Pick<RouteCall, 'project'>,
 ): Promise<void> {
@@ -173,8 +188,9 @@ async function answerRoute(
   reply.setHeader('x-request-id', requestId)
   const started = performance.now()
   const operation = target.kind === 'api' ? target.operation : `${request.method} /cas`
-  const logger = log.with({ request_id: requestId, operation })
-  const call = { ...admitted, authentication, access, span, stopping, logger }
+  const logger = options.logger.with({ request_id: requestId, operation })
+  const projects = visibleProjects(options.projects, admitted.principal)
+  const call = { ...admitted, ...toCallFacts(options), projects, logger }
   const answer = await (target.kind === 'api'
     ? answerOperation(call, target.operation)
     : loadContentsRoute().then((answerContents) => answerContents(call, target.collection)))
@@ -197,9 +213,12 @@ async function answerPageRoute(
 ): Promise<void> {
   const pages = requirePages(options)
   const { answerRoute } = await import('../page/page-routes.ts')
-  const { authentication, access, span, stopping, logger, projects } = options
-  const call = { ...admitted, authentication, access, span, stopping, logger, projects }
-  admitted.reply.send(await answerRoute(call, route, pages))
+  const call = { ...admitted, ...toCallFacts(options) }
+  admitted.reply.send(await answerRoute(call, route, { pages, presence: options.live.presence }))
+}
+
+function toCallFacts({ authentication, access, span, stopping, logger }: Served) {
+  return { authentication, access, span, stopping, logger }
 }
 
 function requirePages(options: SiteOptions): PageSessions {

@@ -25,7 +25,8 @@ export async function findPlace(
   what: string | undefined,
 ): Promise<Place> {
   if (what === undefined) return { path: '/ui/' }
-  if (VIEWS.has(what)) return { path: `/ui/${what}` }
+  // `/ui/code` alone is a route that makes a code.
+  if (VIEWS.has(what)) return { path: what === 'code' ? '/ui/code/' : `/ui/${what}` }
   const file = findFile(project.root, cwd, what)
   if (file !== undefined) return file
   const { number, type } = await findEntity(project.store.entities, what).catch(

@@ -7,6 +7,7 @@ import { whoAmI } from '../../project/me.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { toFailureAnswer, toJsonAnswer } from '../http/json-answer.ts'
 import { createRequestContext, type RouteCall } from '../http/request-context.ts'
+import type { PresenceHub } from './presence.ts'
 import { PagePrincipal } from './page-principal.ts'
 import { LINK_MS, type PageSession, type PageSessions } from './page-sessions.ts'
 
@@ -21,16 +22,21 @@ const METHODS: Readonly<Record<PageRoute, readonly string[]>> = {
   presence: ['POST'],
 }
 
+interface Pages {
+  readonly pages: PageSessions
+  readonly presence: PresenceHub
+}
+
 /** Answers a route of the page; all of them speak JSON. */
 export async function answerRoute(
   call: RouteCall,
   route: PageRoute,
-  sessions: PageSessions,
+  { pages: sessions, presence }: Pages,
 ): Promise<HttpAnswer> {
   const { method } = call.request
   if (!METHODS[route].includes(method)) return wrongMethod(METHODS[route])
   if (route === 'code') return await createLink(call, sessions)
-  if (route === 'presence') return { status: 204 }
+  if (route === 'presence') return await tellPresence(call, presence)
   return method === 'POST' ? await beginSession(call, sessions) : endSession(call, sessions)
 }
 
@@ -95,6 +101,20 @@ async function createLink(
   parseExact(linking, await readJsonBody(request, SMALL_BODY))
   const code = sessions.createCode({ isReadOnly: true, lifetimeMs: LINK_MS })
   return toJsonAnswer(200, { code, seconds: LINK_MS / 1000 })
+}
+
+const looking = z.object({
+  subject: z.string().trim().min(1).max(200).describe('Number or id of what is looked at'),
+  editing: z.string().trim().max(100).optional().describe('The field that is edited'),
+})
+
+/** `POST /ui/presence`: tells the other pages what this one looks at or edits. */
+async function tellPresence(call: RouteCall, presence: PresenceHub): Promise<HttpAnswer> {
+  requirePage(call.principal)
+  const { subject, editing } = parseExact(looking, await readJsonBody(call.request, SMALL_BODY))
+  const who = (await (await call.project.open()).userName()) ?? 'owner'
+  presence.tell({ subject, who, editing })
+  return { status: 204 }
 }
 
 /** Agents that know the secret of the server cannot make themselves the person by way of a code. */

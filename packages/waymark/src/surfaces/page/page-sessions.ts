@@ -47,6 +47,8 @@ export interface PageSessions {
   redeem(code: string): { readonly token: string; readonly session: PageSession } | undefined
   /** The session of a token, renewed; undefined if it is unknown or expired. */
   find(token: string): PageSession | undefined
+  /** Whether a session has not ended; asking counts as use. */
+  isOpen(session: Pick<PageSession, 'id'>): boolean
   end(session: Pick<PageSession, 'id'>): void
   endAll(): void
 }
@@ -82,19 +84,27 @@ export function createPageSessions(
       if (!TOKEN.test(token)) return undefined
       const path = pathOf('session', token)
       const found = readRecord(path)
-      if (found === undefined) return undefined
-      const usedAt = usedAtOf(path) ?? 0
-      const expiresAt = usedAt + SESSION_MS
-      if (expiresAt <= now()) return undefined
-      if (now() - usedAt >= RENEWAL_MS) markUsed(path, now())
+      const expiresAt = use(path)
+      if (found === undefined || expiresAt === undefined) return undefined
       return { id: idOf(token), expiresAt, isReadOnly: found.isReadOnly }
     },
+
+    isOpen: ({ id }) => use(join(folder, `session-${id}`)) !== undefined,
 
     end: ({ id }) => rmSync(join(folder, `session-${id}`), { force: true }),
 
     endAll() {
       for (const name of namesIn(folder)) rmSync(join(folder, name), { force: true })
     },
+  }
+
+  /** When the session of a file expires; undefined if it has. */
+  function use(path: string): number | undefined {
+    const usedAt = usedAtOf(path) ?? 0
+    const expiresAt = usedAt + SESSION_MS
+    if (expiresAt <= now()) return undefined
+    if (now() - usedAt >= RENEWAL_MS) markUsed(path, now())
+    return expiresAt
   }
 
   function write(path: string, record: StoredRecord): void {

@@ -106,6 +106,13 @@ export function createTaskQueue(sql: SqlReader) {
   }
 
   return {
+    /** The condition of a selection, for queries of `task AS t` alone. */
+    async conditionOf(selection: QueueSelection): Promise<Condition> {
+      const { where, values } = await toSelection(selection)
+      const tables = tablesFor(where)
+      if (tables === 'task AS t') return { where, values }
+      return { where: `t.id IN (SELECT t.id FROM ${tables} WHERE ${where})`, values }
+    },
     /** In the order of the queue. */
     queue,
     /** How many there are in all. */

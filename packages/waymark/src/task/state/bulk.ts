@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
+import { assertRevision, expectedRevision } from '../../entity/expected-revision.ts'
 import { reference } from '../../entity/reference.ts'
 import { isClosed } from '../task.ts'
 import { defineOperation, hasDeletion } from '../../core/operation.ts'
@@ -34,6 +35,7 @@ const edit = taskEdit.extend({
     'Close it even if blockers or parts are open; a person also ends the lease of an agent',
   ),
   fence,
+  expected_revision: expectedRevision,
 })
 type Edit = z.output<typeof edit>
 
@@ -64,6 +66,7 @@ export const editTasks = defineOperation({
         edits,
         async (edit, path) => {
           const task = await findLeased(change, edit.id, { ...edit, field: `${path}id` })
+          assertRevision(task, edit.expected_revision)
           return {
             action: edit.action,
             before: await toTaskView(change, task, change.stamp.at),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { callerId } from '../../agent/agent.ts'
 import type { Context } from '../../core/context.ts'
 import { toTime } from '../../support/text/moment.ts'
+import { assertRevision, expectedRevision } from '../../entity/expected-revision.ts'
 import { reference } from '../../entity/reference.ts'
 import { asTask, moment, toVerifiedCompletion } from '../fields.ts'
 import { isResolved } from '../task.ts'
@@ -49,17 +50,16 @@ export const completeTask = defineOperation({
     needs_verification: z.boolean().optional().describe('It counts only once it is verified'),
     agent_id: agentId,
     fence,
+    expected_revision: expectedRevision,
   }),
   output: closed,
   positional: ['id'],
-  async run(context, { id, ...closing }) {
-    return await change(context, async (change) =>
-      toClosed(
-        context,
-        change,
-        await completeOne(context, change, await findLeased(change, id, closing), closing),
-      ),
-    )
+  async run(context, { id, expected_revision, ...closing }) {
+    return await change(context, async (change) => {
+      const task = await findLeased(change, id, closing)
+      assertRevision(task, expected_revision)
+      return await toClosed(context, change, await completeOne(context, change, task, closing))
+    })
   },
   show: showTaskResult,
   showToAgent: showChangeToAgent,
@@ -119,12 +119,19 @@ export const verifyTask = defineOperation({
   summary: 'Confirm that a task which is done was done well, and show what that makes ready',
   example: '12 --note "tests pass"',
   effect: 'write',
-  input: z.object({ id: reference, note: reason, agent_id: agentId, fence }),
+  input: z.object({
+    id: reference,
+    note: reason,
+    agent_id: agentId,
+    fence,
+    expected_revision: expectedRevision,
+  }),
   output: z.object({ task: taskView, changed, newly_ready: z.array(taskLabel) }),
   positional: ['id'],
-  async run(context, { id, note, agent_id, fence }) {
+  async run(context, { id, note, agent_id, fence, expected_revision }) {
     return await change(context, async (change) => {
       const task = await findLeased(change, id, { fence })
+      assertRevision(task, expected_revision)
       const { at, by } = change.stamp
       const writer = await resolveWriter(context, change, task, { agent_id, fence })
       if (task.status !== 'done') throw refusal(task, 'not_done', 'is not done yet')

@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import type { ReadContext } from '../core/context.ts'
+import { defineOperation } from '../core/operation.ts'
+import { table } from '../core/show.ts'
+import { findOpenQuestions } from '../message/questions.ts'
+import { isPerson } from '../agent/agent.ts'
+import type { ReadStore } from '../core/store/store.ts'
+import { toProjectName } from './project-name.ts'
+
+const projectRow = z.object({
+  name: z.string().describe('Its name in addresses: /projects/<name>'),
+  ready: z.int(),
+  in_progress: z.int(),
+  waiting: z.int(),
+  to_verify: z.int(),
+  done: z.int(),
+  questions: z.int().describe('What waits for an answer of the person'),
+})
+
+export const listProjects = defineOperation({
+  name: 'project.list',
+  summary: 'List the projects that are served here, with what needs a person',
+  example: '',
+  effect: 'read',
+  input: z.object({}),
+  output: z.object({ projects: z.array(projectRow) }),
+  async run(context) {
+    const { served, project, store } = context
+    const own = project === undefined ? 'waymark' : toProjectName(project)
+    const all = served ?? [{ name: own, open: async () => store }]
+    const projects: z.output<typeof projectRow>[] = []
+    for (const one of all) {
+      projects.push({ name: one.name, ...(await countWork(context, await one.open())) })
+    }
+    return { projects }
+  },
+  show: ({ projects }) => [
+    table(projects, [
+      { head: 'PROJECT', value: ({ name }) => name, isMain: true },
+      { head: 'READY', value: ({ ready }) => ready },
+      { head: 'HELD', value: ({ in_progress }) => in_progress },
+      { head: 'TO VERIFY', value: ({ to_verify }) => to_verify },
+      { head: 'QUESTIONS', value: ({ questions }) => questions },
+    ]),
+  ],
+})
+
+async function countWork(context: ReadContext, store: ReadStore) {
+  const { messages, notes } = isPerson(context.agent)
+    ? await findOpenQuestions(store)
+    : { messages: [], notes: [] }
+  return {
+    ...(await store.tasks.countColumns(await store.now(context))),
+    questions: messages.length + notes.length,
+  }
+}

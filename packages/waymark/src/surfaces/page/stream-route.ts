@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { parse, violation } from '../../core/input/parse.ts'
+import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
+import { Failure } from '../../core/error.ts'
+import { toFailureAnswer } from '../http/json-answer.ts'
+import { createRequestContext, type RouteCall, toDenial } from '../http/request-context.ts'
+import { streamEvents, type StreamQuery } from './event-stream.ts'
+import { PagePrincipal } from './page-principal.ts'
+import type { PageSessions } from './page-sessions.ts'
+import type { PresenceHub } from './presence.ts'
+
+const ROWS = ['task', 'agent', 'message'] as const
+
+const list = z
+  .string()
+  .max(2000)
+  .default('')
+  .transform((text) => text.split(',').filter((part) => part !== ''))
+
+const query = z.object({
+  since: z.coerce.number().int().min(0),
+  types: list,
+  agents: list,
+  subjects: list,
+  rows: list.pipe(z.array(z.enum(ROWS))),
+})
+
+interface Live {
+  readonly presence: PresenceHub
+  readonly pages: Pick<PageSessions, 'isOpen'> | undefined
+  /** Aborted when the server begins to close: a stream has no end to wait for. */
+  readonly closing: AbortSignal
+}
+
+/** `GET /api/event.stream`: server-sent events for programs that show the project live. */
+export async function answerStream(call: RouteCall, live: Live): Promise<void> {
+  const { request, reply, principal } = call
+  const operation = { name: 'event.stream', effect: 'read' } as const
+  const denial = toDenial(call, operation)
+  if (denial !== undefined) return reply.send(denial)
+  if (request.method !== 'GET') {
+    const failure = new Failure('invalid_input', 'event.stream takes GET')
+    return reply.send(toFailureAnswer(failure, { status: 405, headers: { allow: 'GET' } }))
+  }
+  const engine = await call.project.open()
+  const wanted = await toQuery(call, () => engine.project.store.events.latest())
+  const context = await createRequestContext(engine, call, live.closing, call.stopping)
+  await streamEvents(context, {
+    query: wanted,
+    sink: reply.stream(),
+    presence: live.presence,
+    isSignedIn: () => isSignedIn(principal, live),
+    signal: context.signal,
+  })
+}
+
+async function toQuery(call: RouteCall, latest: () => Promise<number>): Promise<StreamQuery> {
+  const { request } = call
+  const given = Object.fromEntries(request.query)
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(query.shape, name))
+  if (unknown !== undefined)
+    throw violation(unknown, 'unknown_field', 'event.stream has no such field')
+  const since = request.header('last-event-id') ?? given['since'] ?? (await latest())
+  const { rows, ...wanted } = parse(query, { ...given, since })
+  const mayReadTasks = toDenial(call, { name: 'task.list', effect: 'read' }) === undefined
+  return { ...wanted, wantsTasks: rows.includes('task') && mayReadTasks }
+}
+
+function isSignedIn(principal: RouteCall['principal'], { pages }: Live): boolean {
+  if (principal instanceof PagePrincipal) return pages?.isOpen(principal) ?? false
+  return principal.expiresAt === undefined || principal.expiresAt > MACHINE_CLOCK.now()
+}
