@@ -64,10 +64,12 @@ export function runWith<Input extends z.ZodObject, Output extends z.ZodType>(
   return operation.run(isRead ? { ...context, store: context.store.reader } : context, input)
 }
 
-/** The rules are loaded with the first change: a read has nothing to store. */
+/** Loaded with the first change: a read has nothing to store. */
+let secretRules: typeof import('../secret/secrets.ts') | undefined
+
 async function keepSecretsOut(context: Context, rawInput: unknown): Promise<void> {
-  const { searchForSecrets } = await import('../secret/secrets.ts')
-  for (const _ of searchForSecrets(rawInput, context.allowedSecrets)) {
+  secretRules ??= await import('../secret/secrets.ts')
+  for (const _ of secretRules.searchForSecrets(rawInput, context.allowedSecrets)) {
     await yieldToEventLoop(context.signal)
   }
 }

@@ -103,6 +103,8 @@ export class Database implements StoreEngine {
 
   async rewrite(): Promise<boolean> {
     return await this.#maintain(async (connection) => {
+      // A vacuum builds the new file as a temporary database, which must not be in memory.
+      connection.exec('PRAGMA temp_store = FILE')
       await retryWhileBusy(() => connection.exec('VACUUM'), this.#options.patience)
       return await emptyLog(connection)
     })
