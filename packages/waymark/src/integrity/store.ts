@@ -1,3 +1,4 @@
+import { COUNT_DELETION } from '../search/word-store.ts'
 import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { BLOCKED_BY, FACET_COLUMNS, FACETS } from '../task/index-store.ts'
@@ -171,6 +172,7 @@ export function createConsistency(sql: Sql) {
       for (const table of ['document_term', 'word_trigram'])
         await sql.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`)
       await sql.run('DELETE FROM word')
+      await sql.run(COUNT_DELETION)
       await sql.run(`UPDATE counter SET value = 0 WHERE name = 'search_index'`)
     },
   }

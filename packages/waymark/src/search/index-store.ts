@@ -11,6 +11,7 @@ import { stemOf } from './text/stem.ts'
 import type { Sql } from '../core/store/sql.ts'
 import { ANYTHING } from '../core/sqlite/full-text.ts'
 import { sha256 } from '../support/sha256.ts'
+import { forgetWords, learnWords } from './word-store.ts'
 
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
 export const INDEX_VERSION = 2
@@ -69,14 +70,7 @@ export function createSearchIndex(sql: Sql) {
         `CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_in_use
           USING fts5vocab(main, document_term, row)`,
       )
-      // The index has stems: a word goes when the last form of it has.
-      const words = await sql.all<{ id: number; word: string }>('SELECT id, word FROM word')
-      const unused = JSON.stringify(words.map(({ id, word }) => [id, stemOf(word)]))
-      const condition = `IN (SELECT value ->> 0 FROM json_each(?)
-        WHERE value ->> 1 NOT IN (SELECT term FROM temp.term_in_use))`
-      await sql.run(`DELETE FROM word_trigram WHERE rowid ${condition}`, [unused])
-      await sql.run(`DELETE FROM word WHERE id ${condition}`, [unused])
-      await sql.run(`INSERT INTO word_trigram (word_trigram) VALUES ('optimize')`)
+      await forgetWords(sql)
     },
 
     /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
@@ -249,25 +243,6 @@ function termsOf(text: string): Terms {
 function toColumn({ parts, joined }: Terms): string {
   const stems = [...parts.map(stemOf), ...(joined.length > 0 ? ['·', ...joined.map(stemOf)] : [])]
   return stems.join(' ')
-}
-
-const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
-const IDENTIFIER = /^(?=.*\d)[0-9a-f]{6,}$/
-
-/** Stores words as candidates for spelling correction, except ids and hashes. */
-async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
-  const words = [...terms].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
-  if (words.length === 0) return
-  const last = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM word')
-  const added = await sql.run(
-    'INSERT INTO word (word) SELECT value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING',
-    [JSON.stringify(words)],
-  )
-  if (added === 0) return
-  await sql.run(
-    `INSERT INTO word_trigram (rowid, word) SELECT id, '^' || word || '$' FROM word WHERE id > ?`,
-    [last?.id ?? 0],
-  )
 }
 
 /** Changes when the text that is searched or embedded does. */

@@ -105,6 +105,7 @@ export class MemoryDatabase implements StoreEngine {
     connection.exec('BEGIN')
     try {
       const result = await work({
+        connection,
         get: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
           connection.get<Row>(sql, ...values),
         all: async <Row>(sql: string, values: readonly SqlValue[] = []) =>

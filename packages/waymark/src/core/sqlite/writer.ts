@@ -299,6 +299,7 @@ class Job<T> {
       }
     }
     return {
+      connection,
       get: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
         use((live) => live.get<Row>(sql, ...values)),
       all: async <Row>(sql: string, values: readonly SqlValue[] = []) =>

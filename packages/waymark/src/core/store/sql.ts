@@ -12,6 +12,8 @@ export interface SqlReader {
 }
 
 export interface Sql extends SqlReader {
+  /** The connection that runs the transaction; key of caches of rows that it has seen. */
+  readonly connection: object
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>
 }
