@@ -140,6 +140,12 @@ export class Connection {
     return row?.journal_mode ?? ''
   }
 
+  /** Frees what is cached of the file, and the prepared statements. */
+  releaseMemory(): void {
+    this.#statements.clear()
+    this.exec('PRAGMA shrink_memory')
+  }
+
   close(): void {
     // The packaged SQLite closes only when its statements have been garbage-collected; until then an open transaction
     // would keep the write lock.

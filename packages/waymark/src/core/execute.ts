@@ -9,6 +9,7 @@ import type { Operation } from './operation.ts'
 import { parseExact, refuseDeep } from './input/parse.ts'
 import { withIdempotency, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
+import type { searchForSecrets } from '../secret/secrets.ts'
 import { tellLostLeases } from '../task/lease/notices.ts'
 import { noteCaller } from './upkeep/caller-seen.ts'
 import { createUpkeep } from './upkeep/upkeep.ts'
@@ -65,11 +66,11 @@ export function runWith<Input extends z.ZodObject, Output extends z.ZodType>(
 }
 
 /** Loaded with the first change: a read has nothing to store. */
-let secretRules: typeof import('../secret/secrets.ts') | undefined
+let search: typeof searchForSecrets | undefined
 
 async function keepSecretsOut(context: Context, rawInput: unknown): Promise<void> {
-  secretRules ??= await import('../secret/secrets.ts')
-  for (const _ of secretRules.searchForSecrets(rawInput, context.allowedSecrets)) {
+  search ??= (await import('../secret/secrets.ts')).searchForSecrets
+  for (const _ of search(rawInput, context.allowedSecrets)) {
     await yieldToEventLoop(context.signal)
   }
 }

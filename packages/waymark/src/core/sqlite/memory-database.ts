@@ -71,6 +71,8 @@ export class MemoryDatabase implements StoreEngine {
     return copy
   }
 
+  releaseMemory(): void {}
+
   async emptyLog(): Promise<boolean> {
     return true
   }

@@ -72,6 +72,11 @@ export class Writer {
     }
   }
 
+  /** Frees what the connection has cached, unless it is in use. */
+  releaseMemory(): void {
+    if (this.#draining === undefined) this.#connection?.releaseMemory()
+  }
+
   /** Runs the queued jobs, then closes the connection. */
   async close(): Promise<void> {
     this.#isClosed = true
