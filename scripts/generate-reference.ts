@@ -1,10 +1,11 @@
-// The tool list of each dialect as JSON, so that serving it needs no schema library, the reference pages, the manifests
-// that registries read, the packages of hosts and the session in the README.
+// The tool list of each dialect as JSON, so that serving it needs no schema library, the reference pages, the types of the
+// routes for the dashboard, the manifests that registries read, the packages of hosts and the session in the README.
 import { loadTools as lodestar } from '../packages/waymark/src/dialects/lodestar/tools.ts'
 import { loadTools as medulla } from '../packages/waymark/src/dialects/medulla/tools.ts'
 import { loadTools as tasky } from '../packages/waymark/src/dialects/tasky/tools.ts'
 import { loadTools as ultragit } from '../packages/waymark/src/dialects/ultragit/tools.ts'
 import { loadTools as waymark } from '../packages/waymark/src/dialects/waymark/tools.ts'
+import { apiTypes } from './reference/api-types.ts'
 import { commandsPage } from './reference/commands-page.ts'
 import { recordSession } from './reference/record-session.ts'
 import { bundleManifest, type PackageFacts, serverJson } from './reference/registry-files.ts'
@@ -26,6 +27,7 @@ for (const [name, loadTools] of Object.entries(DIALECTS)) {
 put('docs/reference/tools.md', toolsPage(toolsByDialect))
 put('docs/reference/commands.md', await commandsPage())
 put('docs/reference/settings.md', settingsPage())
+put('packages/dashboard/src/api.ts', await apiTypes())
 const facts = JSON.parse(read('packages/waymark/package.json')) as PackageFacts
 const offered = toolsByDialect.get('waymark')?.filter(({ toolset }) => toolset === 'core') ?? []
 put('packages/waymark/server.json', toJson(serverJson(facts)))

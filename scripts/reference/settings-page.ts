@@ -42,6 +42,8 @@ export function settingsPage(): string {
       WAYMARK_TOKEN:
         'the secret or token that a host sends; `waymark install --http` writes this name into its files',
       'VISUAL, EDITOR': 'the editor of `--edit`',
+      BROWSER:
+        'the program that `waymark ui` opens the page with, instead of the one that the system prefers',
       'WAYMARK_PAGER, PAGER':
         'the pager for output that is longer than the terminal, the first one counts; otherwise `less -FRX` if it is installed. Empty or `cat`: none. Started without a shell, from an absolute path or a folder in `PATH`; never in a pipe or for an agent',
       'NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE':

@@ -80,6 +80,7 @@ export const OPERATIONS = {
   'message.search': async () => (await import('./message/operations.ts')).searchMessages,
   'message.send': async () => (await import('./message/operations.ts')).sendMessage,
   'message.thread': async () => (await import('./message/operations.ts')).threadMessages,
+  'project.me': async () => (await import('./project/me.ts')).whoAmI,
   'project.ping': async () => (await import('./project/facts.ts')).pingProject,
   'project.schema': async () => (await import('./project/facts.ts')).projectSchema,
   'project.stats': async () => (await import('./project/facts.ts')).projectStats,

@@ -102,7 +102,7 @@ export function requirePerson({ agent }: ReadContext, what: string): void {
   if (isPerson(agent)) return
   throw new Failure(
     'forbidden',
-    `only the person can ${what}, in a terminal of their own and without an actor`,
+    `only the person can ${what}, in \`waymark ui\` or in a terminal of their own and without an actor`,
     { details: { reason: 'not_the_person' } },
   )
 }

@@ -60,14 +60,15 @@ export function callerId(caller: Caller): string | undefined {
 }
 
 /**
- * Whether the person calls whose project it is: at the command line, without an actor, and not in a shell that an agent
- * runs. No name is a proof: a client may call itself anything.
+ * Whether the person calls whose project it is: in a session of the page, or at the command line without an actor and
+ * not in a shell that an agent runs. No name is a proof: a client may call itself anything.
  */
 export function isPerson({
   surface,
   assumed,
   host,
 }: Pick<Caller, 'surface' | 'assumed' | 'host'>): boolean {
+  if (surface === 'page') return true
   return surface === 'cli' && assumed === true && host === undefined
 }
 

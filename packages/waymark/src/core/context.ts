@@ -13,7 +13,7 @@ import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
 /** The caller, as far as this process knows. `name` is recorded as the author of changes. */
 export interface Agent {
   readonly name: string | null
-  readonly surface: 'cli' | 'mcp' | 'http' | 'api'
+  readonly surface: 'cli' | 'mcp' | 'http' | 'api' | 'page'
   /** The identity of this connection. Without it, callers of the same name are one agent. */
   readonly id?: string
   /** The authenticated principal, by its token for example. It can act only as its own agents. */

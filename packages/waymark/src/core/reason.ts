@@ -31,6 +31,7 @@ type KnowledgeReason = 'cycle' | 'purged' | 'superseded'
 type CallReason =
   | 'already_answered'
   | 'answer_erased'
+  | 'code_not_valid'
   | 'insufficient_scope'
   | 'key_reused'
   | 'not_the_person'

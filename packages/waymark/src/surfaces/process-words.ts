@@ -8,6 +8,8 @@ export const PROCESS_COMMANDS: ReadonlySet<string> = new Set([
   'config',
   'openapi',
   'watch',
+  'ui',
+  'open',
   'prime',
   'completion',
   'complete',

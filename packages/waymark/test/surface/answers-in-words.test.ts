@@ -71,6 +71,7 @@ exchange import beads issues.jsonl
 exchange export beads other.jsonl
 project status
 project ping
+project me
 project schema
 project stats
 spec export

@@ -17,6 +17,9 @@ const HASH = '0'.repeat(64)
 const PATHS: Readonly<Record<Target['kind'], () => Promise<readonly string[]>>> = {
   metrics: async () => ['/metrics'],
   openapi: async () => ['/openapi.json'],
+  // Its files are open to everybody and hold no data; `page.test.ts` looks at them.
+  page: async () => [],
+  'page-route': async () => ['/ui/code', '/ui/presence'],
   cas: async () => inProjects(['/cas', `/cas/${HASH}`]),
   mcp: async () =>
     inProjects(
@@ -161,7 +164,14 @@ it('foreign hosts get nothing at any address, and a name that leads here by a tr
   const hosts = foreignHosts(listener.port)
   expect(hosts.length).toBeGreaterThan(20)
   const kinds = ['/mcp', '/mcp/tasky/sse', '/mcp/message', '/api/entity.list', '/cas', '/metrics']
-  kinds.push('/openapi.json', '/health', '/elsewhere', '/.well-known/oauth-protected-resource')
+  kinds.push(
+    '/openapi.json',
+    '/health',
+    '/elsewhere',
+    '/ui/',
+    '/ui/session',
+    '/.well-known/oauth-protected-resource',
+  )
   for (const path of kinds) {
     for (const host of hosts)
       expect(await statusOf(path, { authorization, host }), `${host} ${path}`).toBe(403)

@@ -7,6 +7,8 @@ import { hostProjects } from '../../src/surfaces/serve/hosted-project.ts'
 import { readHttpSettings } from '../../src/surfaces/serve/http-settings.ts'
 import { McpEndpoints } from '../../src/surfaces/http/mcp-endpoints.ts'
 import { Metrics } from '../../src/surfaces/http/metrics.ts'
+import { withPageSessions } from '../../src/surfaces/page/page-authentication.ts'
+import type { PageSessions } from '../../src/surfaces/page/page-sessions.ts'
 import { createWaymarkSite } from '../../src/surfaces/http/waymark-site.ts'
 import type { Issuer } from '../../../baton/test/auth/issuer.ts'
 import { sendModern } from '../../../baton/test/http/modern-client.ts'
@@ -38,13 +40,15 @@ export interface TestSiteOptions {
   readonly others?: readonly string[]
   readonly logger?: Logger
   readonly allowedHosts?: readonly string[]
+  /** Sessions of the page, which is served then. */
+  readonly pages?: PageSessions
   /** More of what the environment says. */
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** What `waymark serve --http` serves, without a socket and a process. */
 export function createTestSite(directory: string, options: TestSiteOptions = {}): TestSite {
-  const { issuer, others = [], logger = SILENT, allowedHosts, env = {} } = options
+  const { issuer, others = [], logger = SILENT, allowedHosts, pages, env = {} } = options
   const folders = [directory, ...others]
   const projects = createProjectPool(folders)
   const [home, ...more] = hostProjects(folders, {
@@ -60,7 +64,8 @@ export function createTestSite(directory: string, options: TestSiteOptions = {})
   const settings = readHttpSettings({}, { ...who, ...env })
   const hasSeveralProjects = more.length > 0
   const at = { url: ORIGIN, state: '', hasSeveralProjects, isReadOnly: false }
-  const authentication = createAuthentication(settings, at)
+  const credentials = createAuthentication(settings, at)
+  const authentication = pages === undefined ? credentials : withPageSessions(credentials, pages)
   const access = { readOnly: false }
   const site = createWaymarkSite({
     projects: [home, ...more],
@@ -80,6 +85,7 @@ export function createTestSite(directory: string, options: TestSiteOptions = {})
     access,
     logger,
     ...(allowedHosts !== undefined && { allowedHosts }),
+    ...(pages !== undefined && { pages }),
     ...(settings.rateLimit !== undefined && { rateLimit: settings.rateLimit }),
   })
   return {

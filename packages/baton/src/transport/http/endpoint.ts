@@ -28,5 +28,7 @@ export interface AdmittedRequest {
 
 /** Serves the requests of a path, after their host, origin and caller have been checked. */
 export interface HttpEndpoint {
+  /** Whether callers need no credentials; the host and origin are checked anyway. */
+  readonly isPublic?: boolean
   serve(admitted: AdmittedRequest): Promise<void>
 }

@@ -47,8 +47,8 @@ export class Gate {
    * Authenticates the caller and applies the rate limit. Synchronous without an authenticator, so that the endpoint reads
    * the body in the same tick: Node buffers a body that is not read yet, which costs more.
    */
-  authenticate(request: HttpRequest): Awaitable<VerifiedPrincipal | HttpError> {
-    if (this.#authenticator === undefined) return this.#limit(ANONYMOUS, request)
+  authenticate(request: HttpRequest, isPublic = false): Awaitable<VerifiedPrincipal | HttpError> {
+    if (this.#authenticator === undefined || isPublic) return this.#limit(ANONYMOUS, request)
     return this.#verify(this.#authenticator, request)
   }
 

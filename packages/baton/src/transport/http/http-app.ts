@@ -88,7 +88,7 @@ export function createHttpApp(options: HttpAppOptions): HttpHandler {
     }
     const endpoint = find(request)
     if (endpoint === undefined) return refuse(NOT_FOUND, request, reply)
-    const authenticating = gate.authenticate(request)
+    const authenticating = gate.authenticate(request, endpoint.isPublic)
     // If authentication is synchronous, the endpoint is reached in this tick, and `close` need not wait for it.
     const isAsync = authenticating instanceof Promise
     if (isAsync) arriving.add(authenticating)

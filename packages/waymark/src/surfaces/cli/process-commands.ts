@@ -5,6 +5,7 @@ import { addPrime } from './prime-options.ts'
 import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addMcpCommands } from './ultragit-options.ts'
+import { addUi } from '../page/ui-options.ts'
 import { addWatch } from '../terminal/watch-options.ts'
 
 /** What a command leaves behind for the process: its exit code. */
@@ -47,6 +48,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
   addMcpServe(program, terminal, run)
   addMcpCommands(program, terminal, run)
   addWatch(program, terminal, run)
+  addUi(program, terminal, run)
   addCompletion(program, terminal, run)
 
   program
@@ -120,6 +122,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   serve: '--dialect medulla',
   mcp: 'serve',
   watch: '--events',
+  ui: '12',
   completion: 'bash',
   openapi: '--url http://127.0.0.1:7777',
   install: 'claude-code --dry-run',

@@ -1,12 +1,12 @@
-import { findJsonExcess, type HttpAnswer, type HttpRequest } from '@waymark/baton/http'
+import type { HttpAnswer, HttpRequest } from '@waymark/baton/http'
 import { withDeadline } from '../../support/deadline.ts'
 import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import type { Operation } from '../../core/operation.ts'
 import { findOperation } from '../../registry.ts'
-import { notJson } from '../not-json.ts'
 import { violation } from '../../core/input/parse.ts'
 import { flagsOf, toInput } from '../cli/input/flags.ts'
+import { readJsonBody } from './json-body.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import { createRequestContext, type RouteCall, toDenial } from './request-context.ts'
 
@@ -24,7 +24,7 @@ export async function answerOperation(call: RouteCall, name: string): Promise<Ht
   try {
     const engine = await call.project.open()
     using patience = withDeadline(engine.config.requestTimeoutMs, call.stopping)
-    const context = createRequestContext(engine, call, patience.signal)
+    const context = await createRequestContext(engine, call, patience.signal)
     return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -44,7 +44,9 @@ function wrongMethod(operation: Operation): HttpAnswer {
 }
 
 async function inputOf(operation: Operation, request: HttpRequest): Promise<unknown> {
-  return request.method === 'GET' ? fromQuery(operation, request.query) : await fromBody(request)
+  return request.method === 'GET'
+    ? fromQuery(operation, request.query)
+    : await readJsonBody(request, LARGEST_BODY)
 }
 
 /** Query strings hold only text; the operation's schema says which of it are numbers and lists. What it does not list is text. */
@@ -74,40 +76,8 @@ function toBoolean(name: string, text: string): boolean {
   throw violation(name, 'wrong_type', 'must be true or false', { value: text })
 }
 
-async function fromBody(request: HttpRequest): Promise<unknown> {
-  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json')
-    throw violation('content-type', 'not_one_of', 'must be application/json')
-  const bytes = await request.readBody(LARGEST_BODY)
-  if (bytes === undefined) {
-    const message = `must have at most ${LARGEST_BODY} bytes`
-    throw violation('body', 'too_large', message, { max: LARGEST_BODY })
-  }
-  return parseBody(bytes)
-}
-
-function parseBody(bytes: Uint8Array): unknown {
-  const text = decodeBody(bytes)
-  if (text.trim() === '') return {}
-  const excess = findJsonExcess(text)
-  if (excess !== undefined) throw violation('body', 'bad_format', excess)
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw notJson('body', cause)
-  }
-}
-
-function decodeBody(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw notJson('body', cause)
-  }
-}
-
-/** Invalid requests that have an HTTP status of their own. */
-function statusOf({ details }: Failure): number | undefined {
+/** The status of an invalid request that has one of its own. */
+export function statusOf({ details }: Failure): number | undefined {
   const { field, rule } = details
   if (field === 'content-type' && rule === 'not_one_of') return 415
   return field === 'body' && rule === 'too_large' ? 413 : undefined

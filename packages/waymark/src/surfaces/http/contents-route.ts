@@ -15,7 +15,7 @@ export async function answerContents(call: RouteCall, collection: string): Promi
   const denial = toDenial(call, request.method === 'POST' ? addArtifact : showArtifact)
   if (denial !== undefined) return denial
   // No timeout: a large content may take long on a slow connection. Disconnects and idle connections are detected.
-  const context = createRequestContext(await project.open(), call, stopping)
+  const context = await createRequestContext(await project.open(), call, stopping)
   const response = await handleContents(toWebRequest(request), context, collection)
   const { status, headers, body } = response
   return { status, headers: Object.fromEntries(headers), ...(body !== null && { body }) }

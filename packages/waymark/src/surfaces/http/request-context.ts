@@ -7,6 +7,7 @@ import { toProjectInfo } from '../../core/project/project.ts'
 import { requiredScopes } from '../../core/scopes.ts'
 import { offload } from '../../core/worker/offload.ts'
 import { accessOf, ownedAgent } from '../caller.ts'
+import { PagePrincipal } from '../page/page-principal.ts'
 import type { Authentication } from './authentication.ts'
 import type { Engine, HostedProject } from '../serve/hosted-project.ts'
 import { toFailureAnswer } from './json-answer.ts'
@@ -23,11 +24,11 @@ export interface RouteCall extends AdmittedRequest {
 }
 
 /** The context of an HTTP request. It is aborted when the client disconnects or a signal of `patience` fires. */
-export function createRequestContext(
-  { project, config, semantic }: Engine,
+export async function createRequestContext(
+  { project, config, semantic, userName }: Engine,
   { request, reply, principal, access, logger, span }: RouteCall,
   ...patience: readonly AbortSignal[]
-): Context {
+): Promise<Context> {
   const gone = new AbortController()
   reply.onDisconnect(() => gone.abort())
   return createContext({
@@ -36,8 +37,8 @@ export function createRequestContext(
     project: toProjectInfo(project, config),
     semantic,
     logger,
-    access: accessOf(access, principal),
-    agent: callerOf(principal, request.header('waymark-agent')),
+    access: accessOf(limitTo(access, principal), principal),
+    agent: await callerOf(principal, request.header('waymark-agent'), userName),
     signal: AbortSignal.any([gone.signal, ...patience]),
     maxBatchSize: config.maxBatchSize,
     maxArtifactBytes: config.maxArtifactBytes,
@@ -48,10 +49,24 @@ export function createRequestContext(
   })
 }
 
-/** The agent is the owner and the name in the header; without a name, all requests of an owner are one agent. */
-function callerOf(principal: AdmittedRequest['principal'], header: string | null): Agent {
+/**
+ * The person in the page; else the agent is the owner and the name in the header. Without a name, all requests of an
+ * owner are one agent.
+ */
+async function callerOf(
+  principal: AdmittedRequest['principal'],
+  header: string | null,
+  userName: Engine['userName'],
+): Promise<Agent> {
+  if (principal instanceof PagePrincipal)
+    return { surface: 'page', name: await userName(), assumed: true }
   const name = header?.trim().slice(0, 100) ?? null
   return { surface: 'http', ...ownedAgent(principal, { name, part: `agent ${name ?? ''}` }) }
+}
+
+function limitTo(access: Access, principal: AdmittedRequest['principal']): Access {
+  const isReadOnly = principal instanceof PagePrincipal && principal.isReadOnly
+  return isReadOnly ? { ...access, readOnly: true } : access
 }
 
 /** The refusal for a token that lacks the scopes of an operation. */

@@ -1,3 +1,5 @@
+import type { PageRoute } from '../page/page-routes.ts'
+
 /** A parsed path. */
 export type Target = { readonly project: string | undefined } & (
   | { readonly kind: 'mcp'; readonly dialect: string | undefined }
@@ -5,6 +7,9 @@ export type Target = { readonly project: string | undefined } & (
   | { readonly kind: 'cas'; readonly collection: string }
   | { readonly kind: 'metrics' }
   | { readonly kind: 'openapi' }
+  /** A file or a view of the page; what it shows is in the address, which only its script reads. */
+  | { readonly kind: 'page' }
+  | { readonly kind: 'page-route'; readonly route: PageRoute }
 )
 
 /** Suffixes of the HTTP+SSE transport. */
@@ -12,15 +17,28 @@ const OLD_TRANSPORT: ReadonlySet<string> = new Set(['sse', 'message'])
 
 /**
  * Parses `/mcp`, `/mcp/<dialect>`, `/api/<operation>` and `/cas/<hash>`, each also below `/projects/<name>`, and
- * `/metrics` and `/openapi.json`. Undefined for other paths. Does not check that the project exists.
+ * `/metrics`, `/openapi.json` and `/ui`. Undefined for other paths. Does not check that the project exists.
  */
 export function parsePath(path: string): Target | undefined {
   if (path === '/metrics') return { project: undefined, kind: 'metrics' }
   if (path === '/openapi.json') return { project: undefined, kind: 'openapi' }
   const [, ...parts] = path.split('/')
+  if (parts[0] === 'ui') return parsePage(parts[1] ?? '')
   if (parts[0] !== 'projects') return parsePart(undefined, parts)
   const [, project, ...rest] = parts
   return project === undefined || project === '' ? undefined : parsePart(project, rest)
+}
+
+const PAGE_ROUTES: ReadonlySet<string> = new Set([
+  'session',
+  'code',
+  'presence',
+] satisfies PageRoute[])
+
+function parsePage(part: string): Target {
+  return PAGE_ROUTES.has(part)
+    ? { project: undefined, kind: 'page-route', route: part as PageRoute }
+    : { project: undefined, kind: 'page' }
 }
 
 function parsePart(project: string | undefined, parts: readonly string[]): Target | undefined {

@@ -12,16 +12,20 @@ import type { Access, Context } from '../../core/context.ts'
 import { withDeadline } from '../../support/deadline.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
-import { answerOperation } from './api-route.ts'
+import { answerOperation, statusOf } from './api-route.ts'
 import type { Authentication } from './authentication.ts'
 import type { HostedProject } from '../serve/hosted-project.ts'
 import { findProject } from './find-project.ts'
+import { compressAnswer } from './compress-answer.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import type { McpEndpoints } from './mcp-endpoints.ts'
 import { measureRequests, type Metrics } from './metrics.ts'
 import { toRefusalAnswer } from './refusal-answer.ts'
 import type { RouteCall } from './request-context.ts'
 import { parsePath, type Target } from './site-path.ts'
+import { PagePrincipal } from '../page/page-principal.ts'
+import type { PageFiles } from '../page/page-files.ts'
+import type { PageSessions } from '../page/page-sessions.ts'
 import { sendAll } from './stream-answer.ts'
 
 export interface SiteOptions extends Pick<
@@ -35,6 +39,8 @@ export interface SiteOptions extends Pick<
   readonly dialect: string
   readonly dialects: readonly string[]
   readonly authentication: Authentication
+  /** Sessions of the page, where it is served. */
+  readonly pages?: PageSessions
   /** Whether operations are routes. */
   readonly hasApi: boolean
   readonly access: Access
@@ -49,7 +55,11 @@ export interface SiteOptions extends Pick<
 const LAST_WORDS_MS = 500
 
 /** The options and the shutdown signal. */
-type Served = SiteOptions & Pick<RouteCall, 'stopping'>
+type Served = SiteOptions &
+  Pick<RouteCall, 'stopping'> & {
+    /** The files of the page, read when the first is asked for. */
+    readonly files: { page?: PageFiles }
+  }
 
 /** Everything that is served over HTTP, by its path. */
 export function createWaymarkSite(options: SiteOptions): HttpHandler {
@@ -57,7 +67,7 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
   const stop = new AbortController()
   // One listener per running request.
   setMaxListeners(0, stop.signal)
-  const served: Served = { ...options, stopping: stop.signal }
+  const served: Served = { ...options, stopping: stop.signal, files: {} }
   const underWay = new Set<Promise<void>>()
   const serve = async (target: Target, admitted: AdmittedRequest): Promise<void> => {
     const work = answerTarget(served, target, admitted)
@@ -75,9 +85,10 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
     authenticator: options.authentication.site,
     ...(rateLimit !== undefined && { rateLimit: { ...rateLimit, partitionBy } }),
     publicPages: { '/health': () => answerHealth(projects[0]) },
-    find: ({ path }): HttpEndpoint | undefined => {
+    find: ({ path, method }): HttpEndpoint | undefined => {
       const target = parsePath(path)
-      return target && { serve: (admitted) => serve(target, admitted) }
+      if (target === undefined) return undefined
+      return { isPublic: isPublic(target, method), serve: (admitted) => serve(target, admitted) }
     },
     onClose: async (graceMs) => {
       await Promise.all([finishRoutes(graceMs), endpoints.close(graceMs)])
@@ -101,7 +112,13 @@ function partitionBy(request: HttpRequest): string {
   return session ?? request.header('waymark-agent') ?? ''
 }
 
-/** Called only for authenticated callers, so that others cannot probe for projects. */
+/** The shell of the page holds no data, and a session begins with a one-time code instead of credentials. */
+function isPublic(target: Target, method: string): boolean {
+  if (target.kind === 'page') return true
+  return target.kind === 'page-route' && target.route === 'session' && method === 'POST'
+}
+
+/** Called only for authenticated callers, except for the page, so that others cannot probe for projects. */
 async function answerTarget(
   options: Served,
   target: Target,
@@ -113,8 +130,13 @@ async function answerTarget(
       return reply.send(onlyGet(admitted) ?? answerMetrics(options, admitted))
     if (target.kind === 'openapi')
       return reply.send(onlyGet(admitted) ?? (await answerOpenApi(options)))
+    if (target.kind === 'page')
+      return reply.send(onlyGet(admitted) ?? (await answerPage(options, admitted)))
     const project = findProject(options.projects, target, admitted.principal)
+    if (target.kind === 'page-route')
+      return await answerPageRoute(options, target, { ...admitted, project })
     if (target.kind === 'mcp') {
+      refusePage(admitted)
       const endpoint = await findMcpEndpoint(options, target, project)
       return await endpoint.serve(admitted)
     }
@@ -122,7 +144,8 @@ async function answerTarget(
     await answerRoute(options, target, { ...admitted, project })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    reply.send(toFailureAnswer(error))
+    const status = statusOf(error)
+    reply.send(toFailureAnswer(error, status === undefined ? {} : { status }))
   }
 }
 
@@ -157,7 +180,38 @@ async function answerRoute(
     : loadContentsRoute().then((answerContents) => answerContents(call, target.collection)))
   const duration = Math.round(performance.now() - started)
   logger.info('completed', { status: answer.status, duration_ms: duration })
-  await sendAll(reply, answer)
+  await sendAll(reply, await compressAnswer(request, answer))
+}
+
+async function answerPage(options: Served, { request }: AdmittedRequest): Promise<HttpAnswer> {
+  requirePages(options)
+  const { PageFiles } = await import('../page/page-files.ts')
+  options.files.page ??= new PageFiles()
+  return await options.files.page.answer(request)
+}
+
+async function answerPageRoute(
+  options: Served,
+  { route }: Extract<Target, { kind: 'page-route' }>,
+  admitted: AdmittedRequest & Pick<RouteCall, 'project'>,
+): Promise<void> {
+  const pages = requirePages(options)
+  const { answerRoute } = await import('../page/page-routes.ts')
+  const { authentication, access, span, stopping, logger, projects } = options
+  const call = { ...admitted, authentication, access, span, stopping, logger, projects }
+  admitted.reply.send(await answerRoute(call, route, pages))
+}
+
+function requirePages(options: SiteOptions): PageSessions {
+  requireApi(options)
+  if (options.pages !== undefined) return options.pages
+  throw new Failure('not_found', 'this server has no page')
+}
+
+/** Agents speak MCP; the person's session is for the page. */
+function refusePage({ principal }: AdmittedRequest): void {
+  if (!(principal instanceof PagePrincipal)) return
+  throw new Failure('forbidden', 'a session of the page is not for /mcp')
 }
 
 /** Loaded by the first request for contents. */

@@ -5,6 +5,7 @@ import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
 import { createEmbedder } from '../../search/semantic/settings.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
+import { once } from '../../support/once.ts'
 import type { OpenProject } from '../../core/project/project.ts'
 import { type ProjectPool, toReal } from '../../core/project/project-pool.ts'
 import { locateProject } from '../../core/project/locate-project.ts'
@@ -15,6 +16,8 @@ export interface Engine {
   readonly project: OpenProject
   readonly config: Config
   readonly semantic: SemanticIndex
+  /** The name that git knows the person by, asked once. */
+  readonly userName: OpenProject['userName']
 }
 
 /** A project and its name in URLs. It is opened by its first request, and stays open. */
@@ -61,7 +64,7 @@ function hostProject(name: string, folder: string, options: HostingOptions): Hos
     const semantic = new SemanticIndex(createEmbedder(config.embedding, env))
     if (!isReadOnly && !semantic.embedder.isApproximate)
       embeddings.push(startEmbedding({ store: project.store, semantic, logger }))
-    return { project, config, semantic }
+    return { project, config, semantic, userName: once(() => project.userName()) }
   }
   return {
     name,

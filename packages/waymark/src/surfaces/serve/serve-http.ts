@@ -10,6 +10,9 @@ import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-
 import { startTelemetry } from '../telemetry.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createAuthentication } from '../http/authentication.ts'
+import { withPageSessions } from '../page/page-authentication.ts'
+import { createPageSessions } from '../page/page-sessions.ts'
+import { rememberServedPage } from '../page/served-page.ts'
 import { hostProjects } from './hosted-project.ts'
 import { type HttpSettings, readHttpSettings } from './http-settings.ts'
 import { McpEndpoints } from '../http/mcp-endpoints.ts'
@@ -20,8 +23,16 @@ import { createWaymarkSite } from '../http/waymark-site.ts'
 /** With half a second each for last answers and for reading them, a server stops within five seconds. */
 const GRACE_MS = 4_000
 
+/** Tells the user that the server listens. */
+type Announce = (description: ServerDescription) => void | Promise<void>
+
 /** Serves projects over HTTP until the process is told to stop. Answers the exit code. */
-export async function serveHttp(options: ServeOptions, terminal: Terminal): Promise<number> {
+export async function serveHttp(
+  options: ServeOptions,
+  terminal: Terminal,
+  announce: Announce = (description) =>
+    terminal.out(describeServer(description, options.json === true)),
+): Promise<number> {
   const stopping = new Promise<NodeJS.Signals>((stop) => onStopSignal(stop))
   const settings = readHttpSettings(options, terminal.env)
   // A mistake in the flags should show at once, not with the first request.
@@ -53,14 +64,16 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
   const metrics = new Metrics()
   await using telemetry = await startTelemetry(terminal.env, logger)
   const span = measureOperations(metrics, telemetry?.span)
+  const pages = createPageSessions(project.state)
   let secretFile: string | undefined
   const listener = await listen(settings, (bound) => {
-    const authentication = createAuthentication(settings, {
+    const credentials = createAuthentication(settings, {
       url: toUrl(settings, bound.port),
       state: project.state,
       hasSeveralProjects: others.length > 0,
       isReadOnly: access.readOnly,
     })
+    const authentication = withPageSessions(credentials, pages)
     secretFile = authentication.secretFile
     const endpoints = new McpEndpoints({
       load: (names) => loadDialects(names, selectionOf(options, terminal)),
@@ -79,6 +92,7 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
       dialect: options.dialect,
       dialects,
       authentication,
+      pages,
       hasApi: !isLimited,
       access,
       logger,
@@ -96,13 +110,27 @@ export async function serveHttp(options: ServeOptions, terminal: Terminal): Prom
     dialects,
     projects: [home, ...others].map(({ name, folder }) => ({ name, folder })),
   }
-  terminal.out(describeServer(description, options.json === true))
+  if (!isLimited) await rememberPage(project.state, description, logger)
+  await announce(description)
   logger.info('serving', { url: description.url, secret_file: secretFile })
   warnOfOthers(settings, logger)
   logger.info('Shutting down...', { signal: await stopping })
   await listener.close()
   logger.info('stopped')
   return 0
+}
+
+/** The page can be served without it, but `waymark ui` will not find it. */
+async function rememberPage(
+  state: string,
+  description: ServerDescription,
+  logger: Logger,
+): Promise<void> {
+  try {
+    await rememberServedPage(state, description)
+  } catch (error) {
+    logger.warn('`waymark ui` will not find this server', { error })
+  }
 }
 
 function selectionOf({ readOnly, toolsets, tools }: ServeOptions, { env }: Terminal) {

@@ -10,6 +10,7 @@ const ACTORS = {
   http: 'http_server',
   cli: 'command_line',
   api: 'program',
+  page: 'page',
 } as const satisfies Record<Agent['surface'], string>
 
 /**

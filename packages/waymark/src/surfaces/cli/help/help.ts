@@ -10,7 +10,7 @@ const GROUPS: readonly string[] = ['Options:', EVERYDAY, SET_UP, BY_NOUN]
 const COMMANDS: readonly string[] =
   `status brief task search add list get update delete restore log undo purge
   inbox answer message sync export import
-  init install serve watch doctor config prime mcp completion openapi`.split(/\s+/)
+  init install serve ui watch doctor config prime mcp completion openapi`.split(/\s+/)
 /** What is looked at, then what is made, worked on and taken away. */
 const VERBS: readonly string[] =
   `run status inbox query list ready next blocked board tree why read show
