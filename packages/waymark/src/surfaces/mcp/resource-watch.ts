@@ -8,9 +8,6 @@ import { withConcerned } from './concerned-tasks.ts'
 
 const READ_AT_ONCE = 500
 
-/** A series of commits is read together: the first one at once, the others after this time. */
-const SERIES_MS = 20
-
 export interface ResourceWatchOptions {
   readonly logger: Logger
   readonly resources: readonly DialectResource[]
@@ -121,8 +118,6 @@ async function followEvents(
   let cursor: number | undefined
   let isReading = false
   let again = false
-  let nextAt = 0
-  let timer: NodeJS.Timeout | undefined
 
   const read = async (): Promise<void> => {
     again = true
@@ -145,16 +140,6 @@ async function followEvents(
       isReading = false
     }
   }
-  store.watch(() => {
-    if (timer !== undefined) return
-    const now = performance.now()
-    const wait = nextAt - now
-    nextAt = Math.max(nextAt, now) + SERIES_MS
-    if (wait <= 0) return void read()
-    timer = setTimeout(() => {
-      timer = undefined
-      void read()
-    }, wait).unref()
-  })
+  store.watch(() => void read())
   await read()
 }
