@@ -11,6 +11,25 @@ const ON_DISK = [
 /** Count turns of the event loop, which differ once modules of other packages have been loaded. */
 const BATON = ['packages/baton/test/**/*.test.ts']
 
+/** Operations behave the same on both engines. */
+const POSTGRES = ['packages/waymark/test/postgres/**/*.test.ts']
+const ON_POSTGRES = ['packages/waymark/test/operations/**/*.test.ts', ...POSTGRES]
+
+/** About files of SQLite, its statements or its locks. Of the tests that are mostly about Git, two are tried on both. */
+const NOT_ON_POSTGRES = [
+  'packages/waymark/test/operations/code/!(queries|corrections).test.ts',
+  ...[
+    'artifacts/collect',
+    'damaged-rows',
+    'imports-repeated',
+    'large-answers',
+    'large-graphs',
+    'reads/read-only',
+    'timeouts',
+    'undo-uses',
+  ].map((name) => `packages/waymark/test/operations/${name}.test.ts`),
+]
+
 /** Starts worker threads from a bundle. */
 const START_FROM_SOURCE = fileURLToPath(
   new URL('scripts/vitest/start-from-source.ts', import.meta.url),
@@ -49,6 +68,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'postgres',
+          include: ON_POSTGRES,
+          exclude: NOT_ON_POSTGRES,
+          globalSetup: 'scripts/vitest/postgres-server.ts',
+          setupFiles: ['scripts/vitest/in-memory.ts', 'scripts/vitest/on-postgres.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'memory',
           include: [
             'packages/*/test/**/*.test.ts',
@@ -56,7 +85,7 @@ export default defineConfig({
             'docs/**/*.test.ts',
             'lab/**/*.test.ts',
           ],
-          exclude: [...ON_DISK, ...BATON],
+          exclude: [...ON_DISK, ...BATON, ...POSTGRES],
           setupFiles: 'scripts/vitest/in-memory.ts',
         },
       },

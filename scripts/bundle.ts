@@ -57,7 +57,7 @@ const OPTIONS = {
     mainFields: ['module', 'main'],
   },
   // The driver finds its compiled part beside its own files.
-  external: ['@photostructure/sqlite', 'loro-crdt'],
+  external: ['@photostructure/sqlite', 'loro-crdt', 'pg'],
   preserveEntrySignatures: false,
   plugins: [builtinModules()],
   // The parser's compiled WebAssembly host has one, in a branch that Node does not take.

@@ -25,6 +25,12 @@ export function settingsPage(): string {
     '## The model that judges what texts mean',
     'Without a model, search compares words, their forms and common synonyms of software; see [recall](../guides/recall.md). Only the environment can name an address, also one on this machine: a clone must not decide where your texts are sent.',
     settings(EMBEDDING_SETTINGS),
+    '## The database',
+    'A project lies in SQLite inside the repository’s Git folder and needs no setting, unless it was created with this variable ([guide](../guides/postgresql.md)). A project’s file cannot set it: the address may hold a password, and a clone must not choose where your texts go.',
+    variables({
+      WAYMARK_DATABASE_URL:
+        'address of a PostgreSQL database, such as `postgres://waymark@db.example.com/waymark`; `waymark init` creates new projects there, and projects that were created there need it',
+    }),
     '## Of a server',
     'Flags win. Variables alone do not switch HTTP on. The [guide](../guides/http.md) says what each means for who may come in.',
     settings(SERVER_SETTINGS),

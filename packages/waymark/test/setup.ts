@@ -4,6 +4,8 @@ import { join, relative } from 'node:path'
 import { type Context, type ContextOptions, createContext } from '../src/core/context.ts'
 import { SILENT } from '../src/support/logger.ts'
 import { initialiseProject, openProject } from '../src/core/project/project.ts'
+import { createStateFolder, writeMarker } from '../src/core/store/state-folder.ts'
+import { takeProject } from './postgres/recycled-project.ts'
 import { copyDatabase, copyRepository } from './template.ts'
 
 export interface Workspace extends AsyncDisposable {
@@ -21,12 +23,28 @@ export function createRepository(): Workspace {
   }
 }
 
-/** A repository with an empty project, as `waymark init` leaves it. */
+/** A repository with an empty project, as `waymark init` leaves it, in PostgreSQL where the tests run on it. */
 export async function createProject(): Promise<Workspace> {
   const repository = createRepository()
+  const url = process.env['WAYMARK_DATABASE_URL']
+  if (url !== undefined) return await putIntoPostgres(repository, url)
   await copyDatabase(join(repository.directory, '.git', 'waymark'))
   await initialiseProject(repository.directory)
   return repository
+}
+
+async function putIntoPostgres(repository: Workspace, url: string): Promise<Workspace> {
+  const state = join(repository.directory, '.git', 'waymark')
+  const { projectId, recycle } = await takeProject(url)
+  createStateFolder(state)
+  writeMarker(state, { projectId, createdAt: START, engine: 'postgres' })
+  return {
+    directory: repository.directory,
+    [Symbol.asyncDispose]: async () => {
+      await recycle()
+      await repository[Symbol.asyncDispose]()
+    },
+  }
 }
 
 /** The way from a test's folder to a file outside of it, by `..`, wherever the system has its temp folders. */

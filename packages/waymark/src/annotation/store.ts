@@ -71,7 +71,7 @@ function withoutMark(id: string): string {
   return id.startsWith(MISSING) ? id.slice(MISSING.length) : id
 }
 
-const COLUMNS = 'a.ref, a.commit_id, a.record'
+const COLUMNS = 'a.id, a.record_id, a.ref, a.commit_id, a.record'
 
 export type AnnotationReader = ReturnType<typeof createAnnotationReader>
 

@@ -58,7 +58,7 @@ const COLUMNS = `a.id, a.hash, a.size, a.mime, a.name, a.creator, a.parent_id AS
   a.variation_set AS "variationSet", a.variation_index AS "variationIndex",
   a.created_at AS "createdAt", a.removed_at AS "removedAt",
   (SELECT json_group_array(tag) FROM (
-    SELECT tag FROM artifact_tag WHERE artifact_id = a.id ORDER BY tag)) AS tags`
+    SELECT tag FROM artifact_tag WHERE artifact_id = a.id ORDER BY tag) AS sorted) AS tags`
 
 type ArtifactRecord = Omit<ArtifactRow, 'tags'> & { readonly tags: string }
 
@@ -188,7 +188,7 @@ export function createArtifacts(sql: Sql) {
       await sql.run(
         `INSERT INTO artifact (id, hash, size, mime, name, creator, parent_id, variation_set,
             variation_index, created_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, CASE WHEN ? IS NULL THEN NULL ELSE (
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, CASE WHEN CAST(? AS TEXT) IS NULL THEN NULL ELSE (
             SELECT coalesce(max(variation_index) + 1, 0) FROM artifact
               WHERE variation_set = ?) END, ?)`,
         [

@@ -121,6 +121,8 @@ export interface ReadContext {
   /** Tells the caller, beside the answer, that a lease of it was ended. Absent where an answer has no room for it. */
   readonly tell?: (notice: LeaseNotice) => void
   now(): number
+  /** The time was given, as in tests, and is not that of a machine. */
+  readonly isFixed?: boolean
   /** How long the machine has been running; absent where the time is not the machine's. */
   uptime?(): Uptime | undefined
   /** By how many milliseconds the process clock is ahead of the machine's; `now` is the machine's. */
@@ -189,9 +191,12 @@ export function createContext(options: ContextOptions): Context {
   return context
 }
 
-function clockOf({ now, uptime }: ContextOptions): Pick<Context, 'now' | 'uptime' | 'clockError'> {
+function clockOf({
+  now,
+  uptime,
+}: ContextOptions): Pick<Context, 'now' | 'isFixed' | 'uptime' | 'clockError'> {
   if (now !== undefined) {
-    return { now, ...(uptime !== undefined && { uptime }), clockError: () => 0 }
+    return { now, isFixed: true, ...(uptime !== undefined && { uptime }), clockError: () => 0 }
   }
   return {
     now: () => MACHINE_CLOCK.now(),

@@ -97,7 +97,7 @@ const READ_AT_ONCE = 500
 /** A hundred of the longest texts fit. */
 const LARGEST_PAGE = 16 * 1024 * 1024
 /** Stored size, which SQLite reads from the row header alone. */
-const SIZE = 'octet_length(title) + ifnull(octet_length(content), 0) + octet_length(properties)'
+const SIZE = 'octet_length(title) + coalesce(octet_length(content), 0) + octet_length(properties)'
 
 /** Deleted entities are invisible to every read but `deletedById`. */
 export type EntityReader = ReturnType<typeof createEntityReader>
@@ -403,7 +403,7 @@ function toCondition(filter: EntitySelection): { where: string; values: SqlValue
   require('id IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.tag)
   require('id NOT IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.exceptTag)
   require('id IN (SELECT id FROM task WHERE due = ?)', filter.dueDate)
-  for (const status of filter.exceptStatuses ?? []) require('status IS NOT ?', status)
+  for (const status of filter.exceptStatuses ?? []) require('status IS DISTINCT FROM ?', status)
   return { where: conditions.join(' AND '), values }
 }
 

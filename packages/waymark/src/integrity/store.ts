@@ -1,4 +1,5 @@
 import { COUNT_DELETION } from '../search/word-store.ts'
+import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
 import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { BLOCKED_BY, FACET_COLUMNS, FACETS } from '../task/index-store.ts'
@@ -19,20 +20,23 @@ const COUNTED = `
   UNION ALL SELECT 'search_index', 0
   UNION ALL SELECT 'event_horizon', 0`
 
-const TASK_DIFFERS = `t.number <> e.number OR t.status IS NOT e.status
-  OR t.key IS NOT e.properties ->> 'key' OR t.external_ref IS NOT e.properties ->> 'external_ref'
-  OR t.task_type IS NOT e.properties ->> 'task_type' OR t.assignee IS NOT e.properties ->> 'assignee'
-  OR t.priority IS NOT e.properties ->> 'priority'
-  OR t.due IS NOT coalesce(e.properties ->> 'due_date', '9999-99-99')
+const TASK_DIFFERS = `t.number <> e.number OR t.status IS DISTINCT FROM e.status
+  OR t.key IS DISTINCT FROM e.properties ->> 'key'
+  OR t.external_ref IS DISTINCT FROM e.properties ->> 'external_ref'
+  OR t.task_type IS DISTINCT FROM e.properties ->> 'task_type'
+  OR t.assignee IS DISTINCT FROM e.properties ->> 'assignee'
+  OR CAST(t.priority AS TEXT) IS DISTINCT FROM CAST(e.properties ->> 'priority' AS TEXT)
+  OR t.due IS DISTINCT FROM coalesce(e.properties ->> 'due_date', '9999-99-99')
   OR t.defer_until IS NOT NULL AND e.properties ->> 'defer_until' IS NULL
   OR t.defer_until IS NULL AND julianday(e.properties ->> 'defer_until') IS NOT NULL
-  OR t.closed <> (e.status IN ('done', 'cancelled'))
-  OR t.resolved <> (e.status = 'cancelled' OR e.status = 'done'
-    AND (NOT coalesce(e.properties ->> 'needs_verification', 0)
-      OR e.properties ->> 'verified_at' IS NOT NULL))`
+  OR t.closed <> CASE WHEN e.status IN ('done', 'cancelled') THEN 1 ELSE 0 END
+  OR t.resolved <> CASE WHEN e.status = 'cancelled' OR e.status = 'done'
+    AND (CAST(coalesce(e.properties ->> 'needs_verification', '0') AS TEXT) IN ('0', 'false')
+      OR e.properties ->> 'verified_at' IS NOT NULL) THEN 1 ELSE 0 END`
 
 /** Consistency checks of redundant and derived data. */
 export function createConsistencyReader(sql: SqlReader) {
+  const fullText = sql.fullText ?? SQLITE_FULL_TEXT
   const ids = async (statement: string): Promise<string[]> =>
     (await sql.all<{ id: string }>(statement)).map(({ id }) => id)
   return {
@@ -48,9 +52,9 @@ export function createConsistencyReader(sql: SqlReader) {
           WHERE json_valid(e.properties) AND (${TASK_DIFFERS})
         UNION SELECT id FROM task WHERE blocked <> ${BLOCKED_BY}
         UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f
-          EXCEPT SELECT ${FACET_COLUMNS} FROM task_facet)
+          EXCEPT SELECT ${FACET_COLUMNS} FROM task_facet) AS missing
         UNION SELECT id FROM (SELECT ${FACET_COLUMNS} FROM task_facet
-          EXCEPT SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f)
+          EXCEPT SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f) AS stale
         UNION SELECT entity_id FROM (SELECT entity_id, tag FROM tag
           EXCEPT SELECT e.id, j.value FROM entity AS e, json_each(e.tags) AS j
             WHERE e.deleted_at IS NULL AND json_valid(e.tags))
@@ -74,9 +78,9 @@ export function createConsistencyReader(sql: SqlReader) {
     async countUnsearchable(): Promise<number> {
       const row = await sql.get<{ count: number }>(
         `SELECT count(*) AS count FROM (
-          SELECT id FROM document WHERE id NOT IN (SELECT id FROM document_term_docsize)
+          SELECT id FROM document WHERE id NOT IN (${fullText.indexedIds})
           UNION ALL
-          SELECT id FROM document_term_docsize WHERE id NOT IN (SELECT id FROM document))`,
+          SELECT id FROM (${fullText.indexedIds}) AS indexed WHERE id NOT IN (SELECT id FROM document))`,
       )
       return row?.count ?? 0
     },
@@ -117,8 +121,8 @@ export function createConsistencyReader(sql: SqlReader) {
     /** Broadcasts that differ from their indexed text. */
     alteredMessages: (): Promise<string[]> =>
       ids(`SELECT d.ref AS id FROM document AS d JOIN message AS m ON m.id = CAST(d.ref AS INTEGER)
-        WHERE d.kind = 'message' AND (d.body <> m.body OR d.author IS NOT m.from_agent
-          OR d.status IS NOT m.severity OR d.created_at <> m.at
+        WHERE d.kind = 'message' AND (d.body <> m.body OR d.author IS DISTINCT FROM m.from_agent
+          OR d.status IS DISTINCT FROM m.severity OR d.created_at <> m.at
           OR m.subject IS NOT NULL AND d.title <> m.subject)
         ORDER BY m.id`),
 
@@ -162,15 +166,14 @@ export function createConsistency(sql: Sql) {
     /** Advances every counter past the numbers in use. */
     async mendCounters(): Promise<void> {
       await sql.run(
-        `INSERT INTO counter (name, value) SELECT name, value FROM (${COUNTED}) WHERE true
-          ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`,
+        `INSERT INTO counter (name, value) SELECT name, value FROM (${COUNTED}) AS counted WHERE true
+          ON CONFLICT (name) DO UPDATE SET value = max(counter.value, excluded.value)`,
       )
     },
 
     /** Empties the full-text index; everything has to be indexed again after that. */
     async emptyFullText(): Promise<void> {
-      for (const table of ['document_term', 'word_trigram'])
-        await sql.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`)
+      for (const statement of (sql.fullText ?? SQLITE_FULL_TEXT).clear) await sql.run(statement)
       await sql.run('DELETE FROM word')
       await sql.run(COUNT_DELETION)
       await sql.run(`UPDATE counter SET value = 0 WHERE name = 'search_index'`)

@@ -64,7 +64,7 @@ const COLUMNS = `${camelColumns(NAMES, 'm.')},
 function nameOf(id: string): string {
   return `(SELECT a.name FROM agent AS a WHERE a.id = ${id} AND (a.id = '${OWNER_ID}'
     OR (a.name NOT LIKE '%${OWNER_ID}%'
-      AND a.name IS NOT (SELECT name FROM agent WHERE id = '${OWNER_ID}'))))`
+      AND a.name IS DISTINCT FROM (SELECT name FROM agent WHERE id = '${OWNER_ID}'))))`
 }
 
 export type MessageReader = ReturnType<typeof createMessageReader>

@@ -1,5 +1,5 @@
 import type { ReadContext } from '../core/context.ts'
-import type { Clauses } from '../core/sqlite/full-text.ts'
+import type { Clauses } from '../core/store/full-text.ts'
 import { type Phrase, toMatch } from './text/plan.ts'
 import { wordsOf } from './text/document.ts'
 import { stemOf } from './text/stem.ts'

@@ -9,9 +9,9 @@ import type { RowChange } from '../core/store/after-change.ts'
 import { createSearchReader } from './store.ts'
 import { stemOf } from './text/stem.ts'
 import type { Sql } from '../core/store/sql.ts'
-import { ANYTHING } from '../core/sqlite/full-text.ts'
+import { ANYTHING } from '../core/store/full-text.ts'
 import { sha256 } from '../support/sha256.ts'
-import { forgetWords, learnWords } from './word-store.ts'
+import { forgetWords, fullTextOf, learnWords } from './word-store.ts'
 
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
 export const INDEX_VERSION = 2
@@ -64,12 +64,6 @@ export function createSearchIndex(sql: Sql) {
     /** Erases deleted terms from the index files. Takes time proportional to the index. */
     async forgetUnused(): Promise<void> {
       await pending.settle()
-      // Deleted terms are only marked as such until their part of the index is written anew.
-      await sql.run(`INSERT INTO document_term (document_term) VALUES ('optimize')`)
-      await sql.run(
-        `CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_in_use
-          USING fts5vocab(main, document_term, row)`,
-      )
       await forgetWords(sql)
     },
 
@@ -215,10 +209,14 @@ async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promi
   const columns = [title, body, tags.join('\n')].map(termsOf)
   const [titleColumn = '', ...others] = columns.map(toColumn)
   const marked = titleColumn.split(' ').filter(Boolean).map(titleTerm).join(' ')
-  await sql.run(
-    'INSERT INTO document_term (rowid, title, body, tags, facets) VALUES (?, ?, ?, ?, ?)',
-    [id, `${titleColumn} · ${marked}`, ...others, facets.join(' ')],
-  )
+  const [bodyColumn = '', tagsColumn = ''] = others
+  const { sql: text, values } = fullTextOf(sql).insertTerms(id, {
+    title: `${titleColumn} · ${marked}`,
+    body: bodyColumn,
+    tags: tagsColumn,
+    facets: facets.join(' '),
+  })
+  await sql.run(text, values)
   return columns.flatMap(({ parts, joined }) => [...parts, ...joined])
 }
 

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../core/context.ts'
 import { takeWithinReply } from '../support/text/reply-budget.ts'
 import { fuse } from './text/ranking.ts'
-import type { Clauses } from '../core/sqlite/full-text.ts'
+import type { Clauses } from '../core/store/full-text.ts'
 import { toConcepts, toMatch } from './text/plan.ts'
 import type { SearchFilter, QueryTerm } from './text/query.ts'
 import { describeModel, searchMeaning } from './semantic-search.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
-import type { Clauses } from '../core/sqlite/full-text.ts'
+import type { Clauses } from '../core/store/full-text.ts'
 import { toReadableText } from './text/document.ts'
 import { toSnippet } from './text/snippet.ts'
 import { violation } from '../core/input/parse.ts'

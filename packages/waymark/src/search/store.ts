@@ -1,14 +1,8 @@
 import type { SearchDocument } from './text/document.ts'
 import type { Match, Phrase } from './text/plan.ts'
 import { camelColumns, type SqlReader, type SqlValue, type Stored } from '../core/store/sql.ts'
-import {
-  type Clauses,
-  type Scope,
-  SCORE,
-  toMatchText,
-  toPhraseText,
-  toTrigramText,
-} from '../core/sqlite/full-text.ts'
+import type { Clauses, FullText, Scope } from '../core/store/full-text.ts'
+import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
 export interface FoundDocument extends SearchDocument {
@@ -22,12 +16,13 @@ const COLUMNS = camelColumns(
 )
 
 export function createSearchReader(sql: SqlReader) {
+  const fullText = sql.fullText ?? SQLITE_FULL_TEXT
   return {
     /** The documents whose words are worth most, in the order of their worth. */
     async best(clauses: Clauses, match: Match, limit: number): Promise<number[]> {
-      const { from, where, values } = toCondition(match, toMatchText(clauses, match))
+      const { from, where, values } = toCondition(fullText, match, { clauses })
       const rows = await sql.all<{ id: number }>(
-        `SELECT document_term.rowid AS id ${from} WHERE ${where} ORDER BY ${SCORE} DESC LIMIT ?`,
+        `SELECT document_term.rowid AS id ${from} WHERE ${where} ORDER BY ${fullText.score} DESC LIMIT ?`,
         [...values, limit],
       )
       return rows.map(({ id }) => id)
@@ -35,14 +30,8 @@ export function createSearchReader(sql: SqlReader) {
 
     /** How many documents have each of these phrases; beyond `limit` an estimate from the oldest so many. */
     async frequencies(phrases: readonly Phrase[], limit: number): Promise<readonly number[]> {
-      const rows = await sql.all<{ count: number }>(
-        `SELECT (SELECT CASE WHEN count(*) < ?1 THEN count(*)
-              ELSE count(*) * (SELECT max(id) FROM document) / max(rowid) END
-            FROM (SELECT rowid FROM document_term WHERE document_term MATCH phrase.value LIMIT ?1)
-          ) AS count
-          FROM json_each(?2) AS phrase ORDER BY phrase.key`,
-        [limit, JSON.stringify(phrases.map((phrase) => toPhraseText(phrase)))],
-      )
+      const { sql: text, values } = fullText.frequencies(phrases, limit)
+      const rows = await sql.all<{ count: number }>(text, values)
       return rows.map(({ count }) => count)
     },
 
@@ -75,7 +64,7 @@ export function createSearchReader(sql: SqlReader) {
         readonly before?: number
       },
     ): Promise<number[]> {
-      const { from, where, values } = toCondition(match, toMatchText(clauses, match, scope))
+      const { from, where, values } = toCondition(fullText, match, { clauses, scope })
       const rows = await sql.all<{ id: number }>(
         `SELECT document_term.rowid AS id ${from} WHERE ${where} AND document_term.rowid < ?
           ORDER BY document_term.rowid DESC LIMIT ?`,
@@ -86,9 +75,9 @@ export function createSearchReader(sql: SqlReader) {
 
     /** How many documents match; counts no further than `limit`. */
     async count(match: Match, limit: number): Promise<number> {
-      const { from, where, values } = toCondition(match, toMatchText([], match))
+      const { from, where, values } = toCondition(fullText, match, {})
       const row = await sql.get<{ count: number }>(
-        `SELECT count(*) AS count FROM (SELECT 1 ${from} WHERE ${where} LIMIT ?)`,
+        `SELECT count(*) AS count FROM (SELECT 1 ${from} WHERE ${where} LIMIT ?) AS matching`,
         [...values, limit],
       )
       return row?.count ?? 0
@@ -96,6 +85,7 @@ export function createSearchReader(sql: SqlReader) {
 
     /** The documents with these ids, in this order. One that is gone is left out. */
     async documents(ids: readonly number[]): Promise<FoundDocument[]> {
+      if (ids.length === 0) return []
       const records = await sql.all<DocumentRecord>(
         `SELECT ${COLUMNS} FROM document WHERE id IN (${ids.map(() => '?').join(', ')})`,
         ids,
@@ -125,13 +115,9 @@ export function createSearchReader(sql: SqlReader) {
 
     /** Indexed words that share the most trigrams with this one. */
     async similarWords(word: string, limit: number): Promise<string[]> {
-      const trigrams = toTrigramText(word)
-      if (trigrams === '') return []
-      const rows = await sql.all<{ word: string }>(
-        `SELECT w.word FROM word_trigram JOIN word w ON w.id = word_trigram.rowid
-          WHERE word_trigram MATCH ? ORDER BY bm25(word_trigram) LIMIT ?`,
-        [trigrams, limit],
-      )
+      const statement = fullText.similarWords(word, limit)
+      if (statement === undefined) return []
+      const rows = await sql.all<{ word: string }>(statement.sql, statement.values)
       return rows.map((row) => row.word)
     },
 
@@ -153,11 +139,12 @@ export function createSearchReader(sql: SqlReader) {
 }
 
 function toCondition(
+  fullText: FullText,
   match: Match,
-  text: string,
+  { clauses = [], scope }: { readonly clauses?: Clauses; readonly scope?: Scope | undefined },
 ): { from: string; where: string; values: SqlValue[] } {
-  const conditions = ['document_term MATCH ?']
-  const values: SqlValue[] = [text]
+  const conditions = [fullText.condition]
+  const values: SqlValue[] = [fullText.toMatchText(clauses, match, scope)]
   // By row rather than by facet: almost every document has the same kind, and such a word costs more than it saves.
   if (match.kinds !== undefined) {
     conditions.push(`d.kind IN (${match.kinds.map(() => '?').join(', ')})`)
@@ -173,7 +160,7 @@ function toCondition(
   }
   // Looking at the rows of all matches would cost more than scoring them.
   const rows = conditions.length > 1 ? ' JOIN document d ON d.id = document_term.rowid' : ''
-  return { from: `FROM document_term${rows}`, where: conditions.join(' AND '), values }
+  return { from: `FROM ${fullText.source}${rows}`, where: conditions.join(' AND '), values }
 }
 
 function toDocument(record: DocumentRecord): FoundDocument {

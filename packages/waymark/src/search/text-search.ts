@@ -1,5 +1,5 @@
 import type { ReadStore } from '../core/store/store.ts'
-import type { Clauses } from '../core/sqlite/full-text.ts'
+import type { Clauses } from '../core/store/full-text.ts'
 import {
   type Alternative,
   type Concept,

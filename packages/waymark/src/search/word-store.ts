@@ -1,4 +1,6 @@
 import type { Sql } from '../core/store/sql.ts'
+import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
+import type { FullText } from '../core/store/full-text.ts'
 import { stemOf } from './text/stem.ts'
 
 const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
@@ -18,7 +20,7 @@ interface KnownWords {
 
 /** Runs with every deletion of words: what connections have seen of them no longer holds. */
 export const COUNT_DELETION = `INSERT INTO counter (name, value) VALUES ('word_deletions', 1)
-  ON CONFLICT (name) DO UPDATE SET value = value + 1`
+  ON CONFLICT (name) DO UPDATE SET value = counter.value + 1`
 
 /** Stores words as candidates for spelling correction, except ids and hashes. */
 export async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
@@ -36,10 +38,8 @@ export async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<
     [JSON.stringify(unknown)],
   )
   if (added > 0) {
-    await sql.run(
-      `INSERT INTO word_trigram (rowid, word) SELECT id, '^' || word || '$' FROM word WHERE id > ?`,
-      [state?.id ?? 0],
-    )
+    const { sql: text, values } = fullTextOf(sql).insertTrigrams(state?.id ?? 0)
+    await sql.run(text, values)
     // They may be rolled back; the next text that has them finds them stored.
     return
   }
@@ -48,6 +48,7 @@ export async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<
 }
 
 function knownTo({ connection }: Sql, deletions: number): Set<string> {
+  if (connection === undefined) return new Set()
   const known = knownByConnection.get(connection)
   if (known?.deletions === deletions) return known.words
   const words = new Set<string>()
@@ -55,14 +56,15 @@ function knownTo({ connection }: Sql, deletions: number): Set<string> {
   return words
 }
 
-/** Deletes the words of which the index, `temp.term_in_use`, has no form: it has stems. */
+/** Deletes the words that are in no text any more, and erases deleted terms from the index. */
 export async function forgetWords(sql: Sql): Promise<void> {
   const words = await sql.all<{ id: number; word: string }>('SELECT id, word FROM word')
-  const unused = JSON.stringify(words.map(({ id, word }) => [id, stemOf(word)]))
-  const condition = `IN (SELECT value ->> 0 FROM json_each(?)
-    WHERE value ->> 1 NOT IN (SELECT term FROM temp.term_in_use))`
-  await sql.run(`DELETE FROM word_trigram WHERE rowid ${condition}`, [unused])
-  await sql.run(`DELETE FROM word WHERE id ${condition}`, [unused])
+  // The index has stems: a word goes when the last form of it has.
+  const stems = words.map(({ id, word }) => [id, stemOf(word)] as const)
+  await fullTextOf(sql).forgetUnused(sql, stems)
   await sql.run(COUNT_DELETION)
-  await sql.run(`INSERT INTO word_trigram (word_trigram) VALUES ('optimize')`)
+}
+
+export function fullTextOf(sql: Sql): FullText {
+  return sql.fullText ?? SQLITE_FULL_TEXT
 }

@@ -54,7 +54,7 @@ export function createTaskReader(sql: SqlReader) {
     byKeyInAnyCase: (key: string): Promise<EntityRow[]> =>
       all(
         `SELECT ${JOINED_ENTITY_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
-          WHERE t.id IN (SELECT id FROM task WHERE key = ? COLLATE NOCASE) ORDER BY t.number`,
+          WHERE t.id IN (SELECT id FROM task WHERE lower(key) = lower(?)) ORDER BY t.number`,
         [key],
       ),
 

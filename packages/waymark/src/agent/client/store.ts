@@ -37,9 +37,12 @@ export function createClients(sql: Sql) {
 
     async put(one: ClientConnection): Promise<void> {
       await sql.run(
-        `INSERT OR REPLACE INTO client_connection
+        `INSERT INTO client_connection
           (client, worktree, version, protocol, connected_at, asked, asked_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (client, worktree) DO UPDATE SET version = excluded.version,
+            protocol = excluded.protocol, connected_at = excluded.connected_at,
+            asked = excluded.asked, asked_at = excluded.asked_at`,
         [
           one.client,
           one.worktree,

@@ -1,5 +1,7 @@
 /** The clocks that a process can read. */
 export interface Clock {
+  /** The time is the caller's own, as in tests, and that of an engine does not replace it. */
+  readonly isFixed?: boolean
   /** The wall clock, in milliseconds since 1970. */
   now(): number
   /** How long the machine has been running, where that is known. Setting the wall clock does not change it. */

@@ -8,7 +8,8 @@ const PROMPT_MS = 100
 const ATTEMPTS = 3
 
 /** The time of a transaction, never before that of an earlier one. */
-export async function tellTime(sql: Sql, clock: Clock): Promise<number> {
+export async function tellTime(sql: Sql, given: Clock): Promise<number> {
+  const clock = clockOf(sql, given)
   const wall = clock.now()
   // Fast path: the last transaction was a moment ago and the wall clock agrees with it.
   const isNear = await sql.run(
@@ -29,13 +30,13 @@ export async function tellTime(sql: Sql, clock: Clock): Promise<number> {
  * until the next write.
  */
 export async function readTime(sql: SqlReader, clock: Clock): Promise<number> {
-  const { now, skipped } = advance(await readState(sql), readClocks(clock))
+  const { now, skipped } = advance(await readState(sql), readClocks(clockOf(sql, clock)))
   return now - skipped
 }
 
 /** By how much the time of the store is ahead of the wall clock; negative when it is behind. */
 export async function readLead(sql: SqlReader, clock: Clock): Promise<number> {
-  return (await readTime(sql, clock)) - clock.now()
+  return (await readTime(sql, clock)) - clockOf(sql, clock).now()
 }
 
 /** Makes the time of the store that of the wall clock, backwards if need be. */
@@ -45,6 +46,11 @@ export async function setTime(sql: Sql, clock: Clock): Promise<void> {
   const anchor = uptime === undefined ? {} : toCounters({ ...uptime, wall: now, clock: now })
   await keep(sql, { clock: now, ...anchor })
   await moveTimes(sql, { from: before, by: now - before })
+}
+
+/** That of the engine, if it has one, unless the caller's is fixed. */
+function clockOf({ clock }: SqlReader, given: Clock): Clock {
+  return given.isFixed === true ? given : (clock ?? given)
 }
 
 /** Reads both at one moment; the process may be suspended between the two calls. */

@@ -63,23 +63,46 @@ export interface InitialisedProject {
 export interface InitialiseOptions {
   /** `worktree`: a store for this linked worktree alone. Otherwise all worktrees of a repository share one. */
   readonly scope?: 'shared' | 'worktree'
+  /** Joins this project, which is kept in PostgreSQL. */
+  readonly projectId?: string
 }
 
 /** Makes `directory`'s repository a Waymark project; outside Git, the directory itself. Does nothing to one that is. */
 export async function initialiseProject(
   directory: string,
-  { scope = 'shared' }: InitialiseOptions = {},
+  { scope = 'shared', projectId: wanted }: InitialiseOptions = {},
 ): Promise<InitialisedProject> {
+  if (wanted !== undefined) assertJoinable(wanted)
   const start = resolve(directory)
   const found = locateProject(start) ?? outsideGit(start)
   const state = scope === 'worktree' ? ownState(found.root) : found.stateDir
   const { projectId, created } = await initialiseStore(state, {
-    projectId: crypto.randomUUID(),
+    projectId: wanted ?? crypto.randomUUID(),
     now: MACHINE_CLOCK.now(),
   })
+  if (wanted !== undefined && projectId !== wanted) {
+    throw new Failure('conflict', `project: this is already the project ${projectId}`, {
+      details: { field: 'project' },
+    })
+  }
   keepWorktreeStores(found.root)
   giveToOwner(found.root, state)
   return { root: found.root, state, project_id: projectId, created, in_git: found.inGit }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function assertJoinable(projectId: string): void {
+  const details = { field: 'project' }
+  if (!UUID.test(projectId)) {
+    const message = 'project: must be the id that `waymark init --json` printed as project_id'
+    throw new Failure('invalid_input', message, { details })
+  }
+  if ((process.env['WAYMARK_DATABASE_URL'] ?? '') === '') {
+    const message =
+      'project: only a project in PostgreSQL can be joined; set WAYMARK_DATABASE_URL, or use `waymark sync`'
+    throw new Failure('invalid_input', message, { details })
+  }
 }
 
 /** In whichever worktree this is: one whose folder was moved or removed may never be opened again. */

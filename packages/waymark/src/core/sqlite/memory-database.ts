@@ -87,7 +87,11 @@ export class MemoryDatabase implements StoreEngine {
   }
 
   #copy(source: Connection, table: string): void {
-    const rows = source.all<Record<string, SqliteValue>>(`SELECT * FROM ${table}`)
+    this.copyRows(table, source.all<Record<string, SqliteValue>>(`SELECT * FROM ${table}`))
+  }
+
+  /** Replaces the rows of a table. */
+  copyRows(table: string, rows: readonly Readonly<Record<string, SqliteValue>>[]): void {
     const columns = Object.keys(rows[0] ?? {})
     const marks = columns.map(() => '?').join(', ')
     // Migrations have put rows into some tables.

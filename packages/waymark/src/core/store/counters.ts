@@ -76,7 +76,7 @@ async function smallestFree(sql: SqlReader): Promise<number> {
 export async function requestVacuum(sql: Sql): Promise<void> {
   await sql.run(
     `INSERT INTO counter (name, value) VALUES ('unswept', 1)
-      ON CONFLICT (name) DO UPDATE SET value = value + 1`,
+      ON CONFLICT (name) DO UPDATE SET value = counter.value + 1`,
   )
 }
 

@@ -6,6 +6,7 @@ import {
   createStateFolder,
   databasePath,
   linePath,
+  type Marker,
   readMarker,
   writeMarker,
 } from './state-folder.ts'
@@ -38,9 +39,18 @@ export async function initialiseStore(
     return { projectId: marker.projectId, created: false }
   }
   createStateFolder(stateDir)
-  const project = await createDatabase(databasePath(stateDir), { projectId, createdAt: now })
+  const project = await createProject(stateDir, { projectId, createdAt: now })
   writeMarker(stateDir, project)
   return { projectId: project.projectId, created: project.projectId === projectId }
+}
+
+/** In PostgreSQL where the environment names a database, else in the state folder. */
+async function createProject(stateDir: string, project: Marker): Promise<Marker> {
+  const url = process.env['WAYMARK_DATABASE_URL'] ?? ''
+  if (url === '') return await createDatabase(databasePath(stateDir), project)
+  const { createPostgresProject } = await import('../postgres/open.ts')
+  await createPostgresProject(url, project)
+  return { ...project, engine: 'postgres' }
 }
 
 /** Opens what `initialiseStore` made, and creates nothing. */
@@ -50,6 +60,10 @@ export async function openStore(stateDir: string): Promise<Store> {
     throw new Failure('not_initialised', 'this is not a Waymark project yet; run `waymark init`', {
       details: { stateDir },
     })
+  }
+  if (marker.engine === 'postgres') {
+    const { openPostgres } = await import('../postgres/open.ts')
+    return createStore(await openPostgres(marker.projectId))
   }
   const database = await Database.open({
     path: databasePath(stateDir),

@@ -1,3 +1,6 @@
+import type { Clock } from '../clock/clock.ts'
+import type { FullText } from './full-text.ts'
+
 /** What a database column holds. Booleans and dates are converted by the noun that owns the column. */
 export type SqlValue = string | number | Uint8Array | null
 
@@ -9,11 +12,15 @@ export type SqlValue = string | number | Uint8Array | null
 export interface SqlReader {
   get<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined>
   all<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>
+  /** How this engine searches texts; absent for that of SQLite. */
+  readonly fullText?: FullText
+  /** The time of the engine, where callers on several machines share it; absent where theirs counts. */
+  readonly clock?: Clock
 }
 
 export interface Sql extends SqlReader {
-  /** The connection that runs the transaction; key of caches of rows that it has seen. */
-  readonly connection: object
+  /** Key of caches of rows that transactions have seen; absent where a connection serves several projects. */
+  readonly connection?: object
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>
 }

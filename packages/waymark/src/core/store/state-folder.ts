@@ -20,6 +20,8 @@ export interface Marker {
   readonly projectId: string
   /** Milliseconds since 1970. */
   readonly createdAt: number
+  /** Where its tables are; SQLite in the state folder when absent. */
+  readonly engine?: 'postgres'
 }
 
 /** The version of the folder's layout. */
@@ -77,9 +79,9 @@ export function readMarker(stateDir: string): Marker | undefined {
 }
 
 /** Survives a power cut once it returns: first the content reaches the disk, then the name. */
-export function writeMarker(stateDir: string, { projectId, createdAt }: Marker): void {
+export function writeMarker(stateDir: string, { projectId, createdAt, engine }: Marker): void {
   const created = new Date(createdAt).toISOString()
-  const text = JSON.stringify({ format: FORMAT, project: projectId, created }, null, 2)
+  const text = JSON.stringify({ format: FORMAT, project: projectId, created, engine }, null, 2)
   const path = markerPath(stateDir)
   const draft = `${path}.${crypto.randomUUID()}`
   withFileFailures(stateDir, () => {
@@ -96,7 +98,7 @@ export function writeMarker(stateDir: string, { projectId, createdAt }: Marker):
 }
 
 function parseMarker(text: string): Marker {
-  const { format, project, created } = parseObject(text)
+  const { format, project, created, engine } = parseObject(text)
   if (typeof format === 'number' && format > FORMAT) {
     throw new Failure('storage_newer', 'a newer waymark has made this project; update waymark', {
       details: { found: format, supported: FORMAT },
@@ -106,7 +108,9 @@ function parseMarker(text: string): Marker {
   if (format !== FORMAT || typeof project !== 'string' || Number.isNaN(createdAt)) {
     throw damagedMarker()
   }
-  return { projectId: project, createdAt }
+  if (engine === undefined) return { projectId: project, createdAt }
+  if (engine !== 'postgres') throw damagedMarker()
+  return { projectId: project, createdAt, engine }
 }
 
 function parseObject(text: string): Record<string, unknown> {

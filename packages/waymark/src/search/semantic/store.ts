@@ -106,7 +106,7 @@ export function createVectors(sql: Sql) {
     async advance(model: string, position: number): Promise<void> {
       await sql.run(
         `INSERT INTO embedding_progress (model, position) VALUES (?, ?)
-          ON CONFLICT (model) DO UPDATE SET position = max(position, excluded.position)`,
+          ON CONFLICT (model) DO UPDATE SET position = max(embedding_progress.position, excluded.position)`,
         [model, position],
       )
     },

@@ -6,14 +6,19 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 export interface InitOptions extends GlobalOptions {
   readonly scope: 'shared' | 'worktree'
+  /** The id of a project in PostgreSQL that other clones have created. */
+  readonly project?: string
   /** Undefined: ask, if there is a person to ask. */
   readonly sync?: boolean
 }
 
 /** Makes a project, says what the remote has and gets it if it is wanted. */
 export async function initCommand(options: InitOptions, terminal: Terminal): Promise<void> {
-  const { scope, sync } = options
-  const project = await initialiseProject(options.directory ?? terminal.cwd, { scope })
+  const { scope, sync, project: projectId } = options
+  const project = await initialiseProject(options.directory ?? terminal.cwd, {
+    scope,
+    ...(projectId !== undefined && { projectId }),
+  })
   const isAsked = project.in_git && scope === 'shared' && sync === undefined
   const remote = isAsked ? await lookForKnowledge(project) : undefined
   if (options.json === true) {

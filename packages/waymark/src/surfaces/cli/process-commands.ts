@@ -24,6 +24,10 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
         .choices(['shared', 'worktree'])
         .default('shared'),
     )
+    .option(
+      '--project <id>',
+      'join this project of the PostgreSQL database that WAYMARK_DATABASE_URL names',
+    )
     .option('--sync', 'also run `waymark sync`, which gets what the remote has')
     .option('--no-sync', 'do not contact the remote')
     .action(async (_options, command: Command) => {

@@ -122,7 +122,7 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
   await sql.run(
     `INSERT INTO replica (entity_id, document, logged, dirty, revision) VALUES (?, NULL, NULL, ?, 1)
       ON CONFLICT (entity_id) DO UPDATE SET document = NULL, logged = NULL,
-        dirty = excluded.dirty, revision = revision + 1`,
+        dirty = excluded.dirty, revision = replica.revision + 1`,
     [id, Number(!isLogged)],
   )
   await requestVacuum(sql)

@@ -25,7 +25,7 @@ export function createChangedTwiceReader(sql: SqlReader) {
     /** In the order of the numbers. */
     async contradictions(limit: number): Promise<Contradiction[]> {
       const rows = await sql.all<Omit<Contradiction, 'fields'> & { fields: string }>(
-        `SELECT e.id, e.number, e.title, group_concat(c.field) AS fields
+        `SELECT e.id, e.number, e.title, string_agg(c.field, ',') AS fields
           FROM changed_twice AS c CROSS JOIN entity AS e ON e.id = c.entity_id
           WHERE c.contradiction = 1 AND e.deleted_at IS NULL
           GROUP BY e.id ORDER BY e.number LIMIT ?`,

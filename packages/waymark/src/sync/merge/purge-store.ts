@@ -47,8 +47,8 @@ export function createPurgeRequests(sql: Sql) {
 
     async put({ entityId, remote, at }: Omit<PurgeRequest, 'state'>): Promise<void> {
       await sql.run(
-        `INSERT OR IGNORE INTO purge_request (entity_id, state, remote, first_seen)
-          VALUES (?, 'waiting', ?, ?)`,
+        `INSERT INTO purge_request (entity_id, state, remote, first_seen)
+          VALUES (?, 'waiting', ?, ?) ON CONFLICT DO NOTHING`,
         [entityId, remote, at],
       )
     },

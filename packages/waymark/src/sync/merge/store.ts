@@ -176,7 +176,7 @@ export function createReplicaReader(sql: SqlReader) {
           UNION SELECT source_id FROM relation WHERE created_at >= ? OR deleted_at >= ?
           -- After a merge a row may carry the time of another change than the latest.
           UNION SELECT subject FROM event
-            WHERE at >= ? AND CASE WHEN json_valid(data) THEN data ->> '$.merged' = 1 END
+            WHERE at >= ? AND CASE WHEN json_valid(data) THEN CAST(data ->> '$.merged' AS TEXT) IN ('1', 'true') END
           ORDER BY id`,
         [at, at, at, at],
       )
@@ -265,7 +265,7 @@ export function createReplica(sql: Sql, index: AfterChange) {
       await sql.run(
         `INSERT INTO replica (entity_id, document, logged, dirty, revision) VALUES (?, ?, ?, ?, 1)
           ON CONFLICT (entity_id) DO UPDATE SET document = excluded.document,
-            logged = excluded.logged, dirty = excluded.dirty, revision = revision + 1`,
+            logged = excluded.logged, dirty = excluded.dirty, revision = replica.revision + 1`,
         [entityId, document, logged, Number(isDirty)],
       )
     },
@@ -297,7 +297,8 @@ export function createReplica(sql: Sql, index: AfterChange) {
 
     async putStray(entityId: string, { hash, line, verification }: Stray): Promise<void> {
       await sql.run(
-        'INSERT OR IGNORE INTO stray (hash, entity_id, line, verification) VALUES (?, ?, ?, ?)',
+        `INSERT INTO stray (hash, entity_id, line, verification) VALUES (?, ?, ?, ?)
+          ON CONFLICT DO NOTHING`,
         [hash, entityId, line, verification === undefined ? null : JSON.stringify(verification)],
       )
     },
@@ -325,7 +326,7 @@ export function createReplica(sql: Sql, index: AfterChange) {
 
     async addSegments(names: readonly string[], signer?: SegmentSigner): Promise<void> {
       for (const name of names) {
-        await sql.run('INSERT OR IGNORE INTO segment (name, signer) VALUES (?, ?)', [
+        await sql.run('INSERT INTO segment (name, signer) VALUES (?, ?) ON CONFLICT DO NOTHING', [
           name,
           signer ?? null,
         ])
@@ -335,8 +336,8 @@ export function createReplica(sql: Sql, index: AfterChange) {
     /** Of the known segments, these are in the log and no others. */
     async setLoggedSegments(names: readonly string[]): Promise<void> {
       await sql.run(
-        `UPDATE segment SET in_log = NOT in_log
-          WHERE in_log <> (name IN (SELECT value FROM json_each(?)))`,
+        `UPDATE segment SET in_log = 1 - in_log WHERE in_log <>
+          CASE WHEN name IN (SELECT value FROM json_each(?)) THEN 1 ELSE 0 END`,
         [JSON.stringify(names)],
       )
     },

@@ -112,7 +112,7 @@ const ELSEWHERE = `SELECT b.id FROM task AS b CROSS JOIN entity AS n ON n.id = b
   WHERE b.status = 'in_progress' AND abs(n.updated_at - ?) < ${SILENT_AFTER_MS}
     AND CASE WHEN json_valid(n.properties) THEN EXISTS (
       SELECT 1 FROM json_each(n.properties, '$.holders') AS h
-        WHERE h.value LIKE '% @________' AND substr(h.value, -8) <> ${OWN_CLONE}) END`
+        WHERE h.value LIKE '% @________' AND h.value NOT LIKE '% @' || ${OWN_CLONE}) END`
 
 /** Held, or parked, or parked as soon as the end of its lease is recorded. */
 const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?

@@ -1,0 +1,142 @@
+import pg from 'pg'
+
+const CHANNEL = 'waymark_commit'
+
+/** How late a commit may be noticed when its notification was lost. */
+const POLL_MS = 1000
+
+/** Notifications of commits that come within this time are sent as one. */
+const COALESCE_MS = 5
+
+interface Watched {
+  readonly listeners: Set<() => void>
+  version: number
+}
+
+/**
+ * Signals commits between processes: LISTEN on one connection, NOTIFY after the commit, because a notification inside
+ * the transaction would make all commits of the database wait for each other. A slow poll makes up for lost ones, and
+ * works alone behind a proxy that does not pass notifications on.
+ */
+export class CommitListener implements AsyncDisposable {
+  readonly #config: pg.ClientConfig
+  readonly #pool: () => pg.Pool
+  readonly #watched = new Map<string, Watched>()
+  readonly #unsent = new Set<string>()
+  #client: pg.Client | undefined
+  #timer: NodeJS.Timeout | undefined
+  #sending: NodeJS.Timeout | undefined
+
+  constructor(config: pg.ClientConfig, pool: () => pg.Pool) {
+    this.#config = config
+    this.#pool = pool
+  }
+
+  /** Never throws: the transaction is committed, and the poll makes up for a lost notification. */
+  notify(schema: string): void {
+    this.#wake(schema)
+    this.#unsent.add(schema)
+    this.#sending ??= setTimeout(() => this.#send(), COALESCE_MS).unref()
+  }
+
+  watch(schema: string, listener: () => void): () => void {
+    const entry = (): void => listener()
+    const watched = this.#watched.get(schema) ?? { listeners: new Set(), version: -1 }
+    watched.listeners.add(entry)
+    this.#watched.set(schema, watched)
+    if (this.#timer === undefined) this.#start()
+    return () => {
+      watched.listeners.delete(entry)
+      if (watched.listeners.size === 0) this.#watched.delete(schema)
+      if (this.#watched.size === 0) this.#stop()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#sending)
+    this.#watched.clear()
+    this.#stop()
+  }
+
+  #start(): void {
+    void this.#listen()
+    this.#timer = setInterval(() => {
+      if (this.#client === undefined) void this.#listen()
+      void this.#poll()
+    }, POLL_MS).unref()
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    void this.#client?.end().catch(() => {})
+    this.#client = undefined
+  }
+
+  async #listen(): Promise<void> {
+    const client = new pg.Client(this.#config)
+    this.#client = client
+    client.on('error', () => this.#drop(client))
+    client.on('end', () => this.#drop(client))
+    client.on('notification', ({ payload }) => {
+      for (const schema of payload?.split(' ') ?? []) this.#wake(schema)
+    })
+    try {
+      await client.connect()
+      // The process may end while it listens.
+      unref(client)
+      await client.query(`LISTEN ${CHANNEL}`)
+      await this.#poll()
+    } catch {
+      this.#drop(client)
+    }
+  }
+
+  #drop(client: pg.Client): void {
+    if (this.#client === client) this.#client = undefined
+  }
+
+  async #poll(): Promise<void> {
+    for (const [schema, watched] of this.#watched) {
+      try {
+        const { rows } = await this.#pool().query<{ version: number }>(
+          `SELECT version FROM ${quoted(schema)}.project`,
+        )
+        const version = rows[0]?.version ?? 0
+        const isNew = version !== watched.version
+        const isFirst = watched.version === -1
+        watched.version = version
+        if (isNew && !isFirst) this.#wake(schema)
+      } catch {
+        // The next poll tries again; the next read throws what is wrong.
+      }
+    }
+  }
+
+  #wake(schema: string): void {
+    // A microtask each, so that a listener that throws does not stop the others.
+    for (const listener of this.#watched.get(schema)?.listeners ?? []) queueMicrotask(listener)
+  }
+
+  #send(): void {
+    const payload = [...this.#unsent].join(' ')
+    this.#unsent.clear()
+    this.#sending = undefined
+    this.#pool()
+      .query('SELECT pg_notify($1, $2)', [CHANNEL, payload])
+      .catch(() => {})
+  }
+}
+
+/** An identifier in double quotes. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function unref(client: pg.Client): void {
+  if ('connection' in client && hasStream(client.connection)) client.connection.stream.unref()
+}
+
+function hasStream(value: unknown): value is { readonly stream: { unref(): void } } {
+  return typeof value === 'object' && value !== null && 'stream' in value
+}

@@ -1,0 +1,62 @@
+import { DatabaseError } from 'pg'
+import { Failure, type FailureCode } from '../error.ts'
+
+type Wording = readonly [code: FailureCode, message: string]
+
+/** By SQLSTATE, or by its class of two characters. */
+const WORDINGS: Readonly<Record<string, Wording>> = {
+  '23503': ['not_found', 'the referenced record does not exist'],
+  '23505': ['conflict', 'the id, number or name is taken'],
+  '22P05': [
+    'invalid_input',
+    'a text contains the character U+0000, which the database cannot store',
+  ],
+  '22021': [
+    'invalid_input',
+    'a text contains the character U+0000, which the database cannot store',
+  ],
+  '25006': ['storage_read_only', 'the database server only reads; connect to the primary'],
+  '42501': ['storage_read_only', 'the database user may not write; grant it the schema of Waymark'],
+  '55P03': ['busy', 'other processes keep the store busy; try again'],
+  '57014': ['timeout', 'the statement took too long and was undone'],
+  '53': ['storage_unavailable', 'the database server has too little memory, disk or connections'],
+  '53100': ['storage_full', 'the disk of the database server is full and nothing was written'],
+  '3D': [
+    'storage_unavailable',
+    'the database does not exist; create it, then run `waymark admin init`',
+  ],
+  '28': ['storage_unavailable', 'the database server refuses the user or the password'],
+  '3F': ['not_initialised', 'the database has no such project; run `waymark admin init`'],
+  '42P01': ['not_initialised', 'the database has no tables of Waymark; run `waymark admin init`'],
+}
+
+const UNREACHABLE: Wording = [
+  'storage_unavailable',
+  'the database server cannot be reached; check that it runs and try again',
+]
+
+/** Socket errors have a code of the system, and pg reports a lost connection as plain text. */
+const LOST = /^(?:E[A-Z]+|)$/
+const LOST_TEXT =
+  /connection|timeout exceeded when trying to connect|socket|not queryable|the database system is/i
+
+/** The Failure that an error of the database stands for; any other error as it is. */
+export function toFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Failure) return error
+  const state = stateOf(error)
+  const wording = WORDINGS[state] ?? WORDINGS[state.slice(0, 2)]
+  if (wording !== undefined) return new Failure(wording[0], wording[1], { cause: error })
+  return isLost(error) ? new Failure(...UNREACHABLE, { cause: error }) : error
+}
+
+/** The connection is gone: it is not known what the server did with what was sent last. */
+export function isLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const state = stateOf(error)
+  if (error instanceof DatabaseError) return /^(?:08|57P0[1-3])/.test(state)
+  return LOST.test(state) && (state !== '' || LOST_TEXT.test(error.message))
+}
+
+function stateOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,126 @@
+import { Failure } from '../error.ts'
+import { MIGRATIONS } from '../store/migrations.ts'
+import { quoted } from './commit-listener.ts'
+import { COMPATIBILITY, COMPATIBILITY_SCHEMA } from './compatibility.ts'
+import { FULL_TEXT_SCHEMA } from './full-text-schema.ts'
+import { toFailure } from './failures.ts'
+import type { Client, Pool } from './pool.ts'
+import { toPostgresSchema } from './statement.ts'
+
+/** Serialises schema changes of all processes; any number that no other program is likely to use. */
+const SCHEMA_LOCK = 0x5741594d
+
+const LATEST = MIGRATIONS.at(-1)?.version ?? 0
+
+/** The schema that holds the tables of a project. */
+export function schemaOf(projectId: string): string {
+  return `waymark_${projectId.replaceAll('-', '')}`
+}
+
+/** Where the statements of a project look for tables, then for functions. */
+export function searchPath(schema: string): string {
+  return `${quoted(schema)}, ${COMPATIBILITY_SCHEMA}`
+}
+
+export interface NewProject {
+  readonly projectId: string
+  readonly createdAt: number
+}
+
+/** Creates the tables of a project, or brings them to this program's schema. Any number of processes may try at once. */
+export async function migrateProject(pool: Pool, project: NewProject): Promise<void> {
+  await pool.use((client) => inTransaction(client, () => migrate(client, project))).catch(rethrow)
+}
+
+/** Throws unless the project is there, with the schema of this program. */
+export async function assertCurrent(pool: Pool, projectId: string): Promise<void> {
+  const schema = schemaOf(projectId)
+  const version = await pool.use((client) => readVersion(client, schema)).catch(rethrow)
+  if (version === undefined) {
+    throw new Failure(
+      'not_initialised',
+      'the database has no such project; run `waymark admin init`',
+    )
+  }
+  if (version > LATEST) {
+    throw new Failure('storage_newer', 'a newer waymark has used this database; update waymark')
+  }
+  if (version < LATEST) {
+    throw new Failure(
+      'storage_unavailable',
+      `the database has schema ${version} and needs ${LATEST}; run \`waymark admin migrate\``,
+    )
+  }
+}
+
+async function migrate(client: Client, { projectId, createdAt }: NewProject): Promise<void> {
+  const schema = schemaOf(projectId)
+  await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK])
+  await assertByteOrder(client)
+  for (const statement of COMPATIBILITY) await client.query(statement)
+  const version = (await readVersion(client, schema)) ?? 0
+  if (version > LATEST) {
+    throw new Failure('storage_newer', 'a newer waymark has used this database; update waymark')
+  }
+  if (version === LATEST) return
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`)
+  await client.query("SELECT set_config('search_path', $1, true)", [searchPath(schema)])
+  for (const migration of MIGRATIONS) {
+    if (migration.version <= version) continue
+    for (const statement of migration.sqlite) {
+      const translated = toPostgresSchema(statement)
+      if (translated !== undefined) await client.query(translated)
+    }
+  }
+  if (version === 0) await createOwnTables(client, { projectId, createdAt })
+  await client.query('UPDATE project SET schema_version = $1', [LATEST])
+}
+
+/** Texts are compared byte by byte, as SQLite does: ranges and pages depend on the order. */
+async function assertByteOrder(client: Client): Promise<void> {
+  const { rows } = await client.query<{ sorted: number; encoding: string }>(
+    `SELECT 'B' < 'a' AND 'a b' < 'aa' AS sorted, getdatabaseencoding() AS encoding`,
+  )
+  if (rows[0]?.sorted === 1 && rows[0].encoding === 'UTF8') return
+  throw new Failure(
+    'storage_unavailable',
+    "the database needs UTF-8 and the collation C: create it with `CREATE DATABASE waymark ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0`",
+  )
+}
+
+async function createOwnTables(
+  client: Client,
+  { projectId, createdAt }: NewProject,
+): Promise<void> {
+  // `version` grows with each commit; its row is the lock that makes the writes of a project serial.
+  await client.query(`ALTER TABLE project ADD COLUMN version BIGINT NOT NULL DEFAULT 0,
+    ADD COLUMN schema_version BIGINT NOT NULL DEFAULT 0`)
+  for (const statement of FULL_TEXT_SCHEMA) await client.query(statement)
+  await client.query('INSERT INTO project (id, created_at) VALUES ($1, $2)', [projectId, createdAt])
+}
+
+async function readVersion(client: Client, schema: string): Promise<number | undefined> {
+  const table = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [
+    `${quoted(schema)}.project`,
+  ])
+  if ((table.rows[0]?.found ?? null) === null) return undefined
+  const { rows } = await client.query<{ version: number }>(
+    `SELECT schema_version AS version FROM ${quoted(schema)}.project`,
+  )
+  return rows[0]?.version
+}
+
+function rethrow(error: unknown): never {
+  throw toFailure(error)
+}
+
+async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await work()
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,46 @@
+import type { Match, Phrase } from '../../search/text/plan.ts'
+import type { Sql, SqlValue } from './sql.ts'
+
+/** A facet that every document has. */
+export const ANYTHING = '§all'
+
+export type Scope = 'everywhere' | 'title'
+
+/** What a document must have: one phrase of every clause. */
+export type Clauses = readonly (readonly Phrase[])[]
+
+/** The terms of a document, already split and folded, with blanks between them. */
+export interface TermColumns {
+  readonly title: string
+  readonly body: string
+  readonly tags: string
+  readonly facets: string
+}
+
+interface Statement {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+/** Full text is what engines do most differently: each has a twin of this, in a file of the same name. */
+export interface FullText {
+  /** Tables of a statement about matches. Their first placeholder, or that of `condition`, takes a match text. */
+  readonly source: string
+  readonly condition: string
+  /** What a match is worth by its words, larger is better. */
+  readonly score: string
+  toMatchText(clauses: Clauses, match: Pick<Match, 'facets'>, scope?: Scope): string
+  /** How many documents have each phrase; beyond `limit` an estimate from the oldest so many. */
+  frequencies(phrases: readonly Phrase[], limit: number): Statement
+  /** Words of the index that share the most trigrams with this one; undefined where it has none. */
+  similarWords(word: string, limit: number): Statement | undefined
+  insertTerms(id: number, columns: TermColumns): Statement
+  /** Of the words above an id. */
+  insertTrigrams(afterId: number): Statement
+  /** Erases terms and words of deleted documents. `stems` are the terms of the words. */
+  forgetUnused(sql: Sql, stems: readonly (readonly [id: number, stem: string])[]): Promise<void>
+  /** A query of the documents that have terms. */
+  readonly indexedIds: string
+  /** Statements that empty the index. */
+  readonly clear: readonly string[]
+}
