@@ -12,6 +12,8 @@ import { hasCode } from '../support/system-error.ts'
 const BATCH_SIZE = 16
 const README = 'README.md'
 const MOST_TRIES = 10
+/** Of a file that may not be ours, so much is read; what marks one of ours is near its start. */
+const MOST_BYTES = 8 * 1024 * 1024
 
 export interface WrittenSnapshot {
   /** Paths that are new or different now. */
@@ -68,7 +70,7 @@ async function isOutdated(tree: WorkTree, folder: string, [path, text]: File): P
   const place = join(folder, path)
   const stats = await lstat(place).catch(() => undefined)
   if (stats === undefined) return true
-  const there = await readFile(tree, place)
+  const there = await readFile(tree, place, Buffer.byteLength(text) + 1)
   // A concurrent snapshot has removed it.
   if (there === undefined && stats.isFile()) return true
   if (there?.includes(GENERATED)) return there !== text
@@ -137,12 +139,20 @@ async function generatedIn(tree: WorkTree, folder: string): Promise<readonly str
   return found
 }
 
-/** The text of a regular file; undefined for anything else. */
-export async function readFile(tree: WorkTree, path: string): Promise<string | undefined> {
+/** The text of a regular file, of a large one the beginning; undefined for anything else. */
+export async function readFile(
+  tree: WorkTree,
+  path: string,
+  wanted = 0,
+): Promise<string | undefined> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isFile() !== true) return undefined
   await using file = await openInTree(tree, path)
-  return await file?.readFile('utf8')
+  if (file === undefined) return undefined
+  const { size } = await file.stat()
+  const bytes = Buffer.alloc(Math.min(size, Math.max(wanted, MOST_BYTES)))
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
+  return bytes.toString('utf8', 0, bytesRead)
 }
 
 /** Writes a file as a whole and makes its folder. */

@@ -69,6 +69,27 @@ describe('a model behind an address', () => {
     expect(endpoint.requests).toHaveLength(1)
   })
 
+  it('gets its own key, which a reranker elsewhere does not [embedders-key-elsewhere]', async () => {
+    await using here = await startEndpoint()
+    await using elsewhere = await startEndpoint()
+    const sentTo = async (rerank: string, own: object) => {
+      const env = {
+        WAYMARK_EMBEDDING_URL: here.url,
+        WAYMARK_EMBEDDING_MODEL: 'm1',
+        WAYMARK_EMBEDDING_KEY: 'secret',
+        WAYMARK_RERANK_URL: rerank,
+        WAYMARK_RERANK_MODEL: 'm2',
+        ...own,
+      }
+      const embedder = createEmbedder(loadConfig(undefined, env).embedding, env)
+      await embedder.rerank?.('query', ['a text'], signal)
+      return [...here.requests, ...elsewhere.requests].at(-1)?.authorization
+    }
+    expect(await sentTo(here.url, {})).toBe('Bearer secret')
+    expect(await sentTo(elsewhere.url, {})).toBeUndefined()
+    expect(await sentTo(elsewhere.url, { WAYMARK_RERANK_KEY: 'other' })).toBe('Bearer other')
+  })
+
   it('gives up when the caller does', async () => {
     await using endpoint = await startEndpoint()
     const embedder = createEndpointEmbedder({ url: endpoint.url, model: 'm1' })

@@ -176,6 +176,8 @@ it.each(INPUTS)('the input of %s is understood: %s', (name, _, event, input, exp
   expect(parseCall(input, event, host(name), WORLD)).toMatchObject(expected)
 })
 
+const DEEP = `/${'a/'.repeat(100_000)}`
+
 describe('input that makes no sense', () => {
   const NONSENSE: readonly unknown[] = [
     undefined,
@@ -190,9 +192,11 @@ describe('input that makes no sense', () => {
     { session_id: 'x'.repeat(5000), tool_name: 'Edit', tool_input: { file_path: '' } },
     { workspace_roots: {}, preToolUse: 'x', toolArgs: '{"path":' },
     { __proto__: null, constructor: 'x', tool_input: { file_path: 'a\0b' } },
+    // Looking for a project in each folder above would take minutes.
+    { cwd: DEEP, directory: DEEP, workspace_roots: [DEEP], workspaceRoots: [DEEP] },
   ]
 
-  it('is taken by every host for every event, and names no file', () => {
+  it('is taken by every host for every event, and names neither a file nor a folder [host-input-nonsense]', () => {
     for (const each of Object.values(HOOK_HOSTS))
       for (const event of HOOK_EVENTS)
         for (const input of NONSENSE)

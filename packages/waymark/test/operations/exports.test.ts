@@ -6,7 +6,9 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -240,6 +242,18 @@ describe('an export to Backlog.md', () => {
     })
     expect(readFileSync(edited, 'utf8')).toBe(ranked)
     await execute(context, exportTo, { format: 'backlog', force: true })
+  })
+
+  it('leaves alone a file of any size that is not its own [export-backlog-huge]', async () => {
+    await using project = await setup()
+    const { context, directory } = project
+    await execute(context, createTask, { title: 'One' })
+    write(project, 'backlog/tasks/task-9 - huge.md', '')
+    const huge = join(directory, 'backlog/tasks/task-9 - huge.md')
+    // More than fits in memory as one text.
+    truncateSync(huge, 3 * 1024 ** 3)
+    expect(await execute(context, exportTo, { format: 'backlog' })).toMatchObject({ files: 1 })
+    expect(statSync(huge).size).toBe(3 * 1024 ** 3)
   })
 
   it('replaces and removes no file that was edited since [export-backlog-edited]', async () => {

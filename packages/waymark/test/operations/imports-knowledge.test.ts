@@ -1,5 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { getEntity, listEntities, updateEntity } from '../../src/entity/operations.ts'
@@ -355,6 +355,26 @@ describe('Markdown', () => {
     ])
   })
 })
+
+it.each([
+  ['adr', 'docs/adr/0002-b.md', '# 2. Own\n\n## Status\n\nAccepted\n\n## Decision\n\nSo.\n'],
+  ['markdown', 'docs/b.md', '# Own\n'],
+  ['backlog', 'backlog/tasks/task-2.md', '---\nid: task-2\ntitle: Own\n---\n'],
+])(
+  'a folder of %s brings its own files, and none that a link in it leads to [import-folder-links]',
+  async (format, path, text) => {
+    await using project = await projectWith({ [path]: text })
+    await using other = await projectWith({ [path]: text.replace('Own', 'Foreign') })
+    const folder = join(project.directory, dirname(path))
+    const foreign = join(other.directory, path)
+    symlinkSync(foreign, join(folder, basename(path).replace('2', '3').replace('b.md', 'c.md')))
+    symlinkSync(dirname(foreign), join(folder, 'more'))
+    const done = await execute(project.context, importFrom, { format })
+    const { entities } = await execute(project.context, listEntities, {})
+    expect(entities.map(({ title }) => title)).toEqual(['Own'])
+    expect(done.remarks.join()).toContain('no regular file and was left out')
+  },
+)
 
 it('a word that every object of JavaScript inherits is a word like any other [import-inherited-words]', async () => {
   const issue = {

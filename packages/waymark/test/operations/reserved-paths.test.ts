@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { beforeAll, afterAll, describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
@@ -103,6 +104,7 @@ const start = fc.constantFrom<(path: string) => string>(
   (path) => `${linkedRoot}/${path}`,
   (path) => `${worktree}/${path}`,
   (path) => `${sibling}/${path}`,
+  (path) => pathToFileURL(`${project.directory}/${path}`).href,
 )
 
 function spellings(paths: readonly string[]): fc.Arbitrary<string> {
@@ -144,6 +146,8 @@ describe('a path', () => {
     ['../elsewhere.ts'],
     ['src/../../elsewhere.ts'],
     ['C:\\elsewhere\\file.ts'],
+    ['file:///etc/hosts'],
+    ['file:///src%2Fsession/store.ts'],
   ])('%s is refused, for it is outside of the repository', async (path) => {
     await expect(execute(project.as('bob'), checkEdit, { path })).rejects.toMatchObject({
       code: 'invalid_input',

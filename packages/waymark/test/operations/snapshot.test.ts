@@ -6,6 +6,7 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -210,6 +211,18 @@ describe('a snapshot', () => {
     renameSync(made.path(FOLDER, 'notes/mine.md'), made.path(FOLDER, 'notes/my-own.md'))
     await snapshot(context)
     expect(made.text('notes/mine.md')).toContain('# Mine')
+  })
+
+  it('leaves alone a file of any size that is not its own [snapshot-huge-file]', async () => {
+    await using made = await tree()
+    await add(made.context, 'note', 'A')
+    await snapshot(made.context)
+    const huge = made.path(FOLDER, 'notes/huge.md')
+    writeFileSync(huge, '')
+    // More than fits in memory as one text.
+    truncateSync(huge, 3 * 1024 ** 3)
+    expect(await snapshot(made.context)).toMatchObject({ changed: false })
+    expect(statSync(huge).size).toBe(3 * 1024 ** 3)
   })
 
   it('that was killed is gone on with, and nothing half written stays', async () => {

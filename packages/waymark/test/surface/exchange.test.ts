@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createFolder } from '../files/everywhere.ts'
 import { shell } from './shell.ts'
 
 it('`waymark import` knows tools by any of their names, and a backup by its file [import-names]', async () => {
@@ -151,4 +160,26 @@ it('files that are typed in a subfolder are those of the subfolder [exchange-typ
   // The usual places are those of the project.
   expect(await run('export beads')).toMatchObject({ exit: 0 })
   expect(existsSync(join(sh.directory, '.beads/issues.jsonl'))).toBe(true)
+})
+
+it('an export to a path in the project follows no link out of it and reaches nothing of Git [export-inside]', async () => {
+  await using sh = await shell()
+  using outside = createFolder()
+  symlinkSync(outside.path, join(sh.directory, '.beads'))
+  for (const words of ['', ' --force', ' .beads/issues.jsonl']) {
+    expect(await sh.run(`export beads${words}`)).toMatchObject({
+      exit: 1,
+      err: 'error: path: the path leads out of the project\n',
+    })
+  }
+  expect(readdirSync(outside.path)).toEqual([])
+  expect(await sh.run('export beads .git/hooks/pre-commit')).toMatchObject({
+    exit: 1,
+    err: expect.stringContaining('inside .git'),
+  })
+  // A path out of the project is the choice of the user.
+  expect(await sh.run(['export', 'beads', join(outside.path, 'a.jsonl')])).toMatchObject({
+    exit: 0,
+  })
+  expect(readdirSync(outside.path)).toEqual(['a.jsonl'])
 })

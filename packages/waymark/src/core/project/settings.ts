@@ -142,6 +142,12 @@ export const EMBEDDING_SETTINGS = {
     env: ['WAYMARK_RERANK_MODEL'],
     about: 'name of the model there; required beside the address',
   },
+  rerankKey: {
+    ...TEXT,
+    env: ['WAYMARK_RERANK_KEY'],
+    about:
+      'the key that is sent there; without it that of the embedding model, if both are at the same host and port',
+  },
 } as const satisfies Table
 
 /** The keys of settings with a flag are what commander calls the flag. */

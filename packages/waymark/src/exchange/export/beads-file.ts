@@ -4,11 +4,15 @@ import type { Context } from '../../core/context.ts'
 import { fileExists, makeFolder } from '../../support/files/put-file.ts'
 import { assertReachable, findWorkTree } from '../../support/files/worktree/work-tree.ts'
 import { hasCode } from '../../support/system-error.ts'
+import { leadsOut } from '../import/files.ts'
 import { toBeads } from './beads.ts'
 import type { ExportContent } from './content.ts'
 import type { Exported, ExportTarget } from './exported.ts'
 
-/** Writes the file of beads. One that is there is only replaced by force: it may know more. */
+/**
+ * Writes the file of beads. One that is there is only replaced by force: it may know more. Local command line users may
+ * also name a file outside of the project; in it, no link is followed, because a clone can bring one.
+ */
 export async function exportBeads(
   context: Context,
   content: ExportContent,
@@ -16,7 +20,8 @@ export async function exportBeads(
 ): Promise<Exported> {
   const { lines, exported, remarks } = toBeads(content)
   const { shell, project } = context
-  const files = namedFiles(context, shell && project?.root)
+  const root = project?.root ?? ''
+  const files = namedFiles(context, shell && leadsOut(root, path) ? root : undefined)
   if (isDryRun) {
     if (!isForced) await refuseExisting(files, path)
   } else {

@@ -41,7 +41,8 @@ export function toSharedPath(root: string, path: string): string {
   return `../${sha256(posix.dirname(shared)).slice(0, 8)}/${basename(full)}`
 }
 
-function leadsOut(root: string, path: string): boolean {
+/** By its spelling: where links lead is for those to say who open it. */
+export function leadsOut(root: string, path: string): boolean {
   const inside = relative(root, resolve(root, path))
   return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)
 }

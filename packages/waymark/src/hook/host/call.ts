@@ -25,6 +25,8 @@ interface Surroundings {
 }
 
 const LONGEST_ID = 200
+/** As much as a system call takes. */
+const LONGEST_FOLDER = 4096
 
 /** Modes of hosts in which no question is put to a person. */
 const UNATTENDED: ReadonlySet<unknown> = new Set(['bypassPermissions', 'dontAsk', 'auto', 'yolo'])
@@ -38,7 +40,8 @@ export function parseCall(
 ): HookCall {
   const text = (paths: readonly string[]) => paths.map((path) => at(input, path)).find(isText)
   const session = text(fields.session) ?? env[sessionVariable ?? '']
-  const folder = resolve(cwd, text(fields.folder) ?? '.')
+  const named = text(fields.folder) ?? '.'
+  const folder = resolve(cwd, named.length <= LONGEST_FOLDER ? named : '.')
   const tool = text(fields.tool)
   const isEdit = tool === undefined || editors.split('|').includes(tool)
   const args = fields.args.map((path) => at(input, path)).find((value) => value !== undefined)

@@ -8,7 +8,9 @@ export interface EndpointOptions {
   readonly model: string
   readonly key?: string | undefined
   /** The address and the model that put the best results in order. */
-  readonly rerank?: { readonly url: string; readonly model: string } | undefined
+  readonly rerank?:
+    | { readonly url: string; readonly model: string; readonly key?: string | undefined }
+    | undefined
 }
 
 const TIMEOUT_MS = 20_000
@@ -35,7 +37,7 @@ export function createEndpointEmbedder({ url, model, key, rerank }: EndpointOpti
       async rerank(query: string, texts: readonly string[], signal: AbortSignal) {
         const body = { model: rerank.model, query: cut(query), documents: texts.map(cut) }
         return toScores(
-          await post(`${withoutEnd(rerank.url, '/')}/rerank`, { key, body, signal }),
+          await post(`${withoutEnd(rerank.url, '/')}/rerank`, { key: rerank.key, body, signal }),
           texts.length,
         )
       },

@@ -40,5 +40,10 @@ export function createEmbedder(
 ): Embedder {
   if (settings === undefined) return SUBWORD
   const { url, model, keyVariable, rerank } = settings
-  return createEndpointEmbedder({ url, model, key: env[keyVariable], rerank })
+  const key = env[keyVariable]
+  if (rerank === undefined) return createEndpointEmbedder({ url, model, key })
+  // A key is meant for the service that issued it.
+  const shared = new URL(rerank.url).origin === new URL(url).origin ? key : undefined
+  const rerankKey = readSetting('rerankKey', { env }) ?? shared
+  return createEndpointEmbedder({ url, model, key, rerank: { ...rerank, key: rerankKey } })
 }

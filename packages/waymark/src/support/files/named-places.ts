@@ -1,5 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, isAbsolute, join, posix, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Failure } from '../../core/error.ts'
 import { hasEnding } from '../text/glob.ts'
 import { withoutEnd } from '../text/without-end.ts'
 import { violation } from '../../core/input/parse.ts'
@@ -74,25 +76,33 @@ export function openNamedPlaces(root: string): NamedPlaces {
 
   return {
     async locate(given) {
-      const path = toSlashes(given)
+      const path = toSlashes(fromFileUrl(given))
       // Programs differ in whether dots are taken out before links are followed, or after.
       const real = [await realName(path), await realName(posix.normalize(path))]
       const found = [...real, writtenName(root, path)].filter((name) => name !== undefined)
       const [first, ...others] = new Set(found)
       if (first === undefined) {
-        throw violation(
-          'path',
-          'bad_format',
-          'is outside of the repository; name a file of it, from its top or absolute',
-          {
-            value: given.slice(0, 200),
-          },
-        )
+        throw outside(given)
       }
       const names = [first, ...others]
       return { path: first, names, isFolder: path.endsWith('/') || isFolder(first) }
     },
     expand,
+  }
+}
+
+function outside(path: string): Failure {
+  const problem = 'is outside of the repository; name a file of it, from its top or absolute'
+  return violation('path', 'bad_format', problem, { value: path.slice(0, 200) })
+}
+
+/** Editors name files by their URL. */
+function fromFileUrl(path: string): string {
+  if (!/^file:\/\//i.test(path)) return path
+  try {
+    return fileURLToPath(path)
+  } catch {
+    throw outside(path)
   }
 }
 
