@@ -1,4 +1,5 @@
-import { findOnline } from '../agent/presence.ts'
+import { OWNER_ID } from '../agent/agent.ts'
+import { findPresent } from '../agent/presence.ts'
 import type { ReadContext } from '../core/context.ts'
 import { heldElsewhere } from '../task/lease/elsewhere/holders.ts'
 import { locksOnAll } from '../task/lock/locks.ts'
@@ -21,33 +22,47 @@ export async function findOthers(
 ): Promise<{ readonly agents: BriefParts['agents']; readonly total: number }> {
   const leases = (await store.leases.held(now)).filter((lease) => lease.agentId !== agentId)
   const holders = new Set(leases.map((lease) => lease.agentId))
-  const present = (await findOnline(store, now)).slice(0, 2 * MOST_AGENTS)
-  const idle = present.filter(({ id }) => id !== agentId && !holders.has(id))
+  const present = await findPresent(store, now)
+  const gone = new Set(
+    present.filter(({ presence }) => presence === 'gone').map(({ agent }) => agent.id),
+  )
+  const idle = present
+    .map(({ agent }) => agent)
+    .filter(({ id }) => id !== agentId && !holders.has(id) && !gone.has(id))
+  const toParticipant = (id: string, name: string | null) => ({
+    name: name ?? id,
+    ...(id === OWNER_ID && { owner: true as const }),
+    ...(gone.has(id) && { gone: true as const }),
+  })
   const working = await Promise.all(
     leases.slice(0, MOST_AGENTS).map(async (lease) => {
       const task = await store.entities.byId(lease.taskId)
       return {
-        name: lease.agentName ?? lease.agentId,
+        ...toParticipant(lease.agentId, lease.agentName),
         ...(task !== undefined && { number: task.number, title: task.title }),
       }
     }),
   )
   const elsewhere = await findElsewhere(store, now)
-  const agents = [...working, ...elsewhere, ...idle.map(({ id, name }) => ({ name: name ?? id }))]
+  const agents = [...working, ...elsewhere, ...idle.map(({ id, name }) => toParticipant(id, name))]
   const total = leases.length + elsewhere.length + idle.length
   return { agents: agents.slice(0, MOST_AGENTS), total }
 }
 
 /** Holders in other clones. */
 async function findElsewhere(
-  { leases, tasks }: ReadContext['store'],
+  { leases, tasks, entities }: ReadContext['store'],
   now: number,
 ): Promise<BriefParts['agents']> {
-  const ownClone = await leases.ownClone()
+  const clones = await leases.elsewhere(now)
   const statuses = ['in_progress'] as const
   const rows = await tasks.queue({ state: 'any', statuses, now, limit: MOST_SEARCHED })
-  return rows.flatMap((row) => {
-    const by = heldElsewhere(row, { ownClone, now })?.by ?? []
+  const begun = new Set(rows.map(({ id }) => id))
+  const unknown = [...clones.foreign.keys()].filter((id) => !begun.has(id)).slice(0, MOST_SEARCHED)
+  const others = await Promise.all(unknown.map((id) => entities.byId(id)))
+  return [...rows, ...others.filter((row) => row !== undefined)].flatMap((row) => {
+    const held = heldElsewhere(row, clones)
+    const by = held?.isClosed === true ? [] : (held?.by ?? [])
     const { number, title } = row
     return by.map((name) => ({ name, number, title, other_clone: true as const }))
   })
