@@ -23,7 +23,6 @@ import {
   type Ticket,
   type Writer,
 } from './rules.ts'
-import { isHeld } from './lease.ts'
 import { grantFor, renewAtRemote } from './shared/grant.ts'
 import { findLeased } from './find-leased.ts'
 import { force, overrideLease } from './override.ts'
