@@ -6,6 +6,7 @@ import { SMALL_FORKS } from './scripts/vitest/small-forks.ts'
 const ON_DISK = [
   'packages/waymark/test/store/**/*.test.ts',
   'packages/waymark/test/e2e/**/*.test.ts',
+  'packages/dashboard/test/page/**/*.test.ts',
 ]
 
 /** Count turns of the event loop, which differ once modules of other packages have been loaded. */

@@ -1,12 +1,12 @@
 // Shows in a throw-away repository what Waymark is for: agents that share knowledge and work, and a kill that loses nothing.
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { type Agent, connect as connectAgent, waymark } from './demo/agent.ts'
+import { fillDemoProject } from './demo/project.ts'
 
-const waymark = fileURLToPath(new URL('../packages/waymark/bin/waymark.js', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'waymark-demo-'))
 
 execFileSync('git', ['init', '--quiet', '--initial-branch=main', directory])
@@ -49,34 +49,49 @@ run('agents', 'list')
 
 rmSync(directory, { recursive: true, force: true })
 console.log('\nIn your own repository: `waymark init`, then `waymark install`. See README.md.')
+await showPage()
 
-interface Agent {
+/** Four agents at work in a shop, and the page on which a person sees and steers them, until Ctrl+C. */
+async function showPage(): Promise<void> {
+  say(
+    'A person sees and steers agents on a live page. A small shop is being filled with four of them…',
+  )
+  const top = mkdtempSync(join(tmpdir(), 'waymark-demo-'))
+  const shop = join(top, 'shop')
+  mkdirSync(shop)
+  const project = await fillDemoProject(shop)
+  const server = spawn(process.execPath, [waymark, 'ui', '--no-open', '--json'], {
+    cwd: shop,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const end = (): void => {
+    server.kill()
+    project.stop()
+    rmSync(top, { recursive: true, force: true, maxRetries: 5 })
+  }
+  process.once('SIGINT', end).once('SIGTERM', end)
+  const { value } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()
+  const { url } = JSON.parse(String(value)) as { url: string }
+  say(
+    `The live page of the demo project is at\n\n  ${url}\n\nIt opens once, within a minute. Stop with Ctrl+C.`,
+  )
+  // Without a terminal no Ctrl+C can come, so the demo ends here.
+  if (!process.stdout.isTTY) end()
+}
+
+interface Talker {
   call(tool: string, input: object): Promise<void>
   kill(): void
 }
 
-async function connect(name: string): Promise<Agent> {
-  const child = spawn(process.execPath, [waymark, 'serve'], {
-    cwd: directory,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  let id = 0
-  const request = async (method: string, params: object) => {
-    id += 1
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
-    const { value } = await answers.next()
-    return JSON.parse(String(value)) as { result: { content: { text: string }[] } }
-  }
-  const clientInfo = { name, version: '1' }
-  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
+async function connect(name: string): Promise<Talker> {
+  const agent: Agent = await connectAgent(directory, name)
   return {
     call: async (tool, input) => {
       console.log(`  ${name} → ${tool} ${JSON.stringify(input)}`)
-      const { result } = await request('tools/call', { name: tool, arguments: input })
-      console.log(indented(result.content[0]?.text ?? ''))
+      console.log(indented(await agent.call(tool, input)))
     },
-    kill: () => void child.kill('SIGKILL'),
+    kill: () => agent.kill(),
   }
 }
 

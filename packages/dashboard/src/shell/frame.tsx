@@ -1,0 +1,33 @@
+import { connection } from '../data/live.ts'
+import { preferences } from '../data/preferences.ts'
+import { en } from '../text/en.ts'
+import { AskDialog } from './ask-dialog.tsx'
+import { BottomBar } from './bottom-bar.tsx'
+import { GlobalKeys } from './global-keys.tsx'
+import { Navigation } from './navigation.tsx'
+import { Notices } from './notices.tsx'
+import { Palette } from './palette/palette.tsx'
+import { Rail } from './rail.tsx'
+import { TopBar } from './top-bar.tsx'
+import { ViewPlace } from './view-place.tsx'
+
+/** Navigation on the left, the view in the middle, what happens on the right. */
+export function Frame() {
+  const { rail, navigation } = preferences.value
+  return (
+    <div class={`frame${rail ? '' : ' no-rail'}${navigation ? '' : ' no-nav'}`}>
+      <a class="skip-link" href="#view">
+        {en.shell.skip}
+      </a>
+      <Navigation />
+      <TopBar />
+      <ViewPlace banner={connection.value === 'offline' ? en.shell.offline : undefined} />
+      <Rail />
+      <BottomBar />
+      <GlobalKeys />
+      <Palette />
+      <AskDialog />
+      <Notices />
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { call } from '../../data/call.ts'
+import { say } from '../../data/notices.ts'
+import { me } from '../../data/session.ts'
+import { Change } from '../../parts/change.tsx'
+import { LoadedView } from '../../parts/loaded-view.tsx'
+import { useLoad } from '../../parts/use-load.ts'
+import { en } from '../../text/en.ts'
+
+/** Changes within so many milliseconds of an event belong to it. */
+const NEAR_MS = 2000
+
+interface Props {
+  readonly id: string
+  readonly at: number
+}
+
+/** What an event changed, and a way back to what was before it. */
+export function EntityChanges({ id, at }: Props) {
+  const loaded = useLoad((signal) => call('entity.history', { id, limit: 50 }, { signal }), id)
+  const restore = async (version: number): Promise<void> => {
+    try {
+      const { number } = await call('entity.restore', { id, version })
+      say('ok', en.activity.restored(number))
+    } catch (error) {
+      say('bad', (error as Error).message)
+    }
+  }
+  return (
+    <LoadedView of={loaded}>
+      {({ changes }) => {
+        const near = changes.filter((change) => Math.abs(Date.parse(change.at) - at) < NEAR_MS)
+        return (
+          <div class="event-changes">
+            {near.length === 0 && <p class="muted">{en.activity.noFields}</p>}
+            {near.map((change) => (
+              <div key={change.version}>
+                <Change change={change} />
+                {change.version > 1 && (
+                  <button
+                    type="button"
+                    disabled={me.value?.read_only === true}
+                    title={`waymark restore ${id} --version ${change.version - 1}`}
+                    onClick={() => void restore(change.version - 1)}
+                  >
+                    {en.activity.restore}
+                  </button>
+                )}
+              </div>
+            ))}
+          </div>
+        )
+      }}
+    </LoadedView>
+  )
+}

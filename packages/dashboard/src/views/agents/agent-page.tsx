@@ -1,0 +1,80 @@
+import { agents } from '../../data/agents.ts'
+import { feed } from '../../data/feed.ts'
+import { ActButtons } from '../../parts/act-buttons.tsx'
+import { nameOf } from '../../parts/agent-order.ts'
+import { EventLine } from '../../parts/event-line.tsx'
+import { LeaseBar } from '../../parts/lease-bar.tsx'
+import { TaskLink } from '../../parts/text-link.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { Who } from '../../parts/who.tsx'
+import { toAddress } from '../../shell/router.ts'
+import { en } from '../../text/en.ts'
+import { WriteBox } from '../task/write-box.tsx'
+
+/** One agent: what it is, what it holds, what it did lately, and a place to write to it. */
+export function AgentPage({ name }: { readonly name: string }) {
+  const agent = agents.value.find((one) => nameOf(one) === name || one.id === name)
+  const lately = feed.value
+    .filter((event) => event.agent === name || event.agentId === agent?.id)
+    .slice(0, 60)
+  return (
+    <div class="agent-page">
+      <p>
+        <a href={toAddress('agents')}>← {en.agentPage.all}</a>
+      </p>
+      <h2 class="task-title">
+        <Who name={name} />
+      </h2>
+      {agent === undefined && <p class="muted">{en.agentPage.missing}</p>}
+      {agent !== undefined && (
+        <dl class="key-table">
+          <dt class="muted">{en.agents.presence[agent.presence]}</dt>
+          <dd>
+            {en.agentPage.seen} <Ago at={Date.parse(agent.seen_at)} />
+          </dd>
+          <dt class="muted">{en.agentPage.client}</dt>
+          <dd>{[agent.client, agent.model].filter((text) => text !== undefined).join(' · ')}</dd>
+          <dt class="muted">{en.agentPage.worktree}</dt>
+          <dd class="mono">
+            {[agent.worktree, agent.branch].filter((text) => text !== undefined).join(' · ')}
+          </dd>
+        </dl>
+      )}
+      <section class="panel">
+        <header>
+          <h2>{en.agentPage.holds}</h2>
+        </header>
+        {(agent?.held.length ?? 0) === 0 && <p class="empty">{en.agentPage.holdsNothing}</p>}
+        <ul class="rows">
+          {agent?.held.map(({ task, lease }) => (
+            <li key={task.number} class="row">
+              <span class="grow">
+                <TaskLink number={task.number} title={task.title} />
+              </span>
+              <LeaseBar
+                holder={{
+                  id: agent.id,
+                  name,
+                  from: Date.parse(lease.granted_at),
+                  until: Date.parse(lease.expires_at),
+                }}
+              />
+              <ActButtons number={task.number} acts={['take-back']} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      <WriteBox to={name} />
+      <section class="panel">
+        <header>
+          <h2>{en.agentPage.lately}</h2>
+        </header>
+        <ul class="rows">
+          {lately.map((event) => (
+            <EventLine key={event.id} event={event} />
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { now } from '../../data/clock.ts'
+import type { Span } from '../../draw/span.ts'
+import { LoadedView } from '../../parts/loaded-view.tsx'
+import { useLoad } from '../../parts/use-load.ts'
+import { route, setQuery } from '../../shell/router.ts'
+import { en } from '../../text/en.ts'
+import { Lanes } from './lanes.tsx'
+import { LanesTable } from './lanes-table.tsx'
+import { Legend } from './legend.tsx'
+import { loadSpans } from './load-spans.ts'
+
+const HOUR = 3_600_000
+const RANGES = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, all: Infinity } as const
+type Range = keyof typeof RANGES
+
+/** Leases over time: as lanes, or as a table with the same rows. */
+export function LanesPanel() {
+  const { query } = route.value
+  const range =
+    (Object.keys(RANGES) as Range[]).find((name) => name === query.get('range')) ?? 'day'
+  const isTable = query.get('as') === 'table'
+  const load = (signal: AbortSignal): Promise<readonly Span[]> =>
+    loadSpans(RANGES[range] === Infinity ? 0 : now.peek() - RANGES[range], signal)
+  const loaded = useLoad(load, range, {
+    when: (type) => type === '*' || type.startsWith('task.') || type.startsWith('lease.'),
+  })
+  return (
+    <section class="panel lanes-panel" aria-label={en.views.agents}>
+      <header>
+        <Legend />
+        <span class="count filters">
+          <span class="segmented" role="group">
+            {(Object.keys(RANGES) as Range[]).map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={range === name}
+                onClick={() => setQuery({ range: name })}
+              >
+                {en.lanes.range[name]}
+              </button>
+            ))}
+          </span>
+          <button type="button" onClick={() => setQuery({ as: isTable ? '' : 'table' })}>
+            {isTable ? en.lanes.picture : en.lanes.table}
+          </button>
+        </span>
+      </header>
+      <LoadedView of={loaded}>
+        {(spans) =>
+          spans.length === 0 ? (
+            <p class="empty">{en.lanes.none}</p>
+          ) : isTable ? (
+            <LanesTable spans={spans} />
+          ) : (
+            <Lanes spans={spans} />
+          )
+        }
+      </LoadedView>
+    </section>
+  )
+}

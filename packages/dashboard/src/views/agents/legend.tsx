@@ -1,0 +1,16 @@
+import { en } from '../../text/en.ts'
+
+const ENDS = ['done', 'released', 'expired', 'taken', 'held'] as const
+
+export function Legend() {
+  return (
+    <p class="legend">
+      <span class="muted">{en.lanes.legend}</span>
+      {ENDS.map((end) => (
+        <span key={end}>
+          <i class={`swatch ${end}`} aria-hidden="true" /> {en.lanes.ends[end]}
+        </span>
+      ))}
+    </p>
+  )
+}

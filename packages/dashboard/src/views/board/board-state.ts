@@ -1,0 +1,20 @@
+import { signal } from '@preact/signals'
+
+/** Tasks that the next act is about, when more than one. */
+export const selection = signal<ReadonlySet<number>>(new Set())
+
+/** The task that is shown beside the board. */
+export const peeked = signal<number | undefined>(undefined)
+
+/** The card that is being dragged. */
+export const dragged = signal<number | undefined>(undefined)
+
+export function toggleSelected(number: number): void {
+  const next = new Set(selection.peek())
+  if (!next.delete(number)) next.add(number)
+  selection.value = next
+}
+
+export function clearSelection(): void {
+  selection.value = new Set()
+}

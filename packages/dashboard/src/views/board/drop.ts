@@ -1,0 +1,36 @@
+import type { Act } from '../../acts/act.ts'
+import { TASK_ACTS } from '../../acts/task-acts.ts'
+import type { Column, Task } from '../../data/task.ts'
+import { en } from '../../text/en.ts'
+
+export interface Drop {
+  readonly text: string
+  /** Undefined where a drop does nothing. */
+  readonly act: Act | undefined
+}
+
+/** What the acts are called that a drop on a column stands for, the first that applies. */
+const ACTS_BY_COLUMN: Readonly<Record<Column, readonly (readonly [id: string, text: string])[]>> = {
+  ready: [
+    ['release', en.board.drop.giveBack],
+    ['take-back', en.board.drop.takeBack],
+    ['reopen', en.board.drop.reopen],
+  ],
+  in_progress: [['take', en.board.drop.take]],
+  waiting: [],
+  to_verify: [['complete', en.board.drop.complete]],
+  done: [
+    ['verify', en.board.drop.verify],
+    ['complete', en.board.drop.complete],
+  ],
+}
+
+/** What dropping a task on a column would do, told before it is dropped. */
+export function dropOn(task: Task, column: Column): Drop | undefined {
+  if (task.column === column) return undefined
+  for (const [id, text] of ACTS_BY_COLUMN[column]) {
+    const act = TASK_ACTS.find((one) => one.id === id)
+    if (act?.applies(task) === true) return { text, act }
+  }
+  return { text: en.board.drop.none, act: undefined }
+}

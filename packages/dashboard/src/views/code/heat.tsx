@@ -1,0 +1,19 @@
+import { en } from '../../text/en.ts'
+import type { Counts, Freshness } from './folders.ts'
+
+const ORDER: readonly Freshness[] = ['fresh', 'moved', 'drifted', 'orphaned', 'unknown']
+
+/** A strip: how much of what was written still holds. The words are its tooltip and its name. */
+export function Heat({ counts }: { readonly counts: Counts }) {
+  const parts = ORDER.flatMap((state) =>
+    counts[state] === undefined ? [] : [{ state, count: counts[state] }],
+  )
+  const words = parts.map(({ state, count }) => `${count} ${en.code[state]}`).join(', ')
+  return (
+    <span class="heat" role="img" aria-label={words} title={words}>
+      {parts.map(({ state, count }) => (
+        <i key={state} class={state} style={{ flexGrow: count }} />
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,26 @@
+import { call } from '../../data/call.ts'
+import { useLoad } from '../../parts/use-load.ts'
+import { TaskLink } from '../../parts/text-link.tsx'
+import { en } from '../../text/en.ts'
+
+/** Which agent has the file locked now. */
+export function Reserved({ path }: { readonly path: string }) {
+  const loaded = useLoad((signal) => call('code.why', { path }, { signal }), path, {
+    when: (type) =>
+      type === '*' ||
+      type === 'task.claimed' ||
+      type === 'task.released' ||
+      type.startsWith('lease.'),
+  })
+  if (loaded.state !== 'ready') return null
+  return (
+    <>
+      {loaded.value.reserved_by?.map(({ agent_id, agent_name, task }) => (
+        <p key={`${agent_id} ${task.number}`} class="mark info">
+          ● {en.code.reserved(agent_name ?? agent_id, task.number)}{' '}
+          <TaskLink number={task.number} title={task.title} />
+        </p>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import {
+  type GraphEdge,
+  type GraphNode,
+  layered,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  type Placed,
+} from '../../draw/layered.ts'
+import { go, toAddress } from '../../shell/router.ts'
+import { useKeys } from '../../shell/use-keys.ts'
+import { en } from '../../text/en.ts'
+import { nextNode } from './walk.ts'
+
+interface Props {
+  readonly root: number
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly GraphEdge[]
+}
+
+/** Every node is a link, so arrows, screen readers and the mouse all reach it; edges are drawn behind them. */
+export function GraphPicture({ root, nodes, edges }: Props) {
+  const placed = layered(root, nodes, edges)
+  const byNumber = new Map(placed.map((node) => [node.number, node]))
+  const [current, setCurrent] = useState(root)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(
+    () =>
+      box.current
+        ?.querySelector<HTMLElement>(`[data-number="${root}"]`)
+        ?.scrollIntoView({ block: 'center', inline: 'center' }),
+    [root],
+  )
+  const walk = (across: number, down: number) => (): void => {
+    const next = nextNode(placed, current, across, down)
+    if (next === undefined) return
+    setCurrent(next)
+    box.current?.querySelector<HTMLElement>(`[data-number="${next}"]`)?.focus()
+  }
+  useKeys([
+    { keys: 'ArrowRight', label: en.graph.leansOnIt, run: walk(1, 0) },
+    { keys: 'ArrowLeft', label: en.graph.restsOn, run: walk(-1, 0) },
+    { keys: 'ArrowDown', label: en.board.keys.down, run: walk(0, 1) },
+    { keys: 'ArrowUp', label: en.board.keys.up, run: walk(0, -1) },
+    { keys: 'Enter', label: en.board.keys.open, run: () => go(toAddress('graph', current)) },
+  ])
+  const width = Math.max(...placed.map(({ x }) => x)) + NODE_WIDTH
+  const height = Math.max(...placed.map(({ y }) => y)) + NODE_HEIGHT
+  return (
+    <div ref={box} class="graph-picture panel">
+      <div class="graph-sheet" style={{ width: `${width}px`, height: `${height}px` }}>
+        <svg width={width} height={height} aria-hidden="true">
+          {edges.map(({ source, target, type }) => (
+            <Edge
+              key={`${source} ${type} ${target}`}
+              from={byNumber.get(source)}
+              to={byNumber.get(target)}
+              type={type}
+            />
+          ))}
+        </svg>
+        {placed.map((node) => (
+          <a
+            key={node.number}
+            data-number={node.number}
+            class={`graph-node ${node.type}${node.number === root ? ' root' : ''}`}
+            style={{
+              left: `${node.x}px`,
+              top: `${node.y}px`,
+              width: `${NODE_WIDTH}px`,
+              height: `${NODE_HEIGHT}px`,
+            }}
+            href={toAddress('graph', node.number)}
+            onFocus={() => setCurrent(node.number)}
+          >
+            <span class="clip">{node.title}</span>
+            <span class="muted clip">
+              #{node.number} · {node.status ?? node.type}
+            </span>
+          </a>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface EdgeProps {
+  readonly from: Placed | undefined
+  readonly to: Placed | undefined
+  readonly type: string
+}
+
+function Edge({ from, to, type }: EdgeProps) {
+  if (from === undefined || to === undefined) return null
+  const isForward = from.x <= to.x
+  const x1 = from.x + (isForward ? NODE_WIDTH : 0)
+  const x2 = to.x + (isForward ? 0 : NODE_WIDTH)
+  const [y1, y2] = [from.y + NODE_HEIGHT / 2, to.y + NODE_HEIGHT / 2]
+  const bend = isForward ? 40 : -40
+  const isSameColumn = from.x === to.x
+  const path = isSameColumn
+    ? `M${from.x + NODE_WIDTH} ${y1} C${from.x + NODE_WIDTH + 40} ${y1} ${from.x + NODE_WIDTH + 40} ${y2} ${to.x + NODE_WIDTH} ${y2}`
+    : `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
+  return (
+    <g class={`edge ${type}`}>
+      <path d={path} />
+      {!isSameColumn && (
+        <text x={(x1 + x2) / 2} y={(y1 + y2) / 2 - 4} text-anchor="middle">
+          {type.replaceAll('_', ' ')}
+        </text>
+      )}
+    </g>
+  )
+}

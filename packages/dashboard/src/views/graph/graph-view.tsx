@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks'
+import { go, route, setQuery, toAddress } from '../../shell/router.ts'
+import { useKeys } from '../../shell/use-keys.ts'
+import { en } from '../../text/en.ts'
+import { ChooseRoot } from './choose-root.tsx'
+import { Focus } from './focus.tsx'
+
+const DEPTHS = [1, 2, 3, 4] as const
+
+/** One thing and what is around it. Never everything at once. */
+export function GraphView() {
+  const root = Number.parseInt(route.value.rest, 10)
+  const depth = Math.min(4, Math.max(1, Number(route.value.query.get('depth')) || 2))
+  const [written, setWritten] = useState('')
+  useKeys([
+    {
+      keys: '+',
+      label: en.graph.deeper,
+      run: () => setQuery({ depth: String(Math.min(4, depth + 1)) }),
+    },
+    {
+      keys: '-',
+      label: en.graph.shallower,
+      run: () => setQuery({ depth: String(Math.max(1, depth - 1)) }),
+    },
+  ])
+  return (
+    <div class="graph-view">
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const number = Number.parseInt(written.replace('#', ''), 10)
+          if (!Number.isNaN(number)) go(toAddress('graph', number))
+        }}
+      >
+        <input
+          aria-label={en.graph.root}
+          placeholder={en.graph.root}
+          value={written}
+          onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+        />
+        <span class="segmented" role="group" aria-label={en.graph.depth}>
+          {DEPTHS.map((steps) => (
+            <button
+              key={steps}
+              type="button"
+              aria-pressed={steps === depth}
+              onClick={() => setQuery({ depth: String(steps) })}
+            >
+              {steps}
+            </button>
+          ))}
+        </span>
+      </form>
+      {Number.isNaN(root) ? <ChooseRoot /> : <Focus key={root} root={root} depth={depth} />}
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+import type { GraphEdge, GraphNode } from '../../draw/layered.ts'
+
+/** The shown graph as Mermaid; titles are quoted so that no text of an agent ends a label. */
+export function toMermaid(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): string {
+  const lines = nodes.map(({ number, title }) => `  n${number}["#${number} ${quote(title)}"]`)
+  const arrows = edges.map(({ source, type, target }) => `  n${source} -->|${type}| n${target}`)
+  return ['graph LR', ...lines, ...arrows].join('\n')
+}
+
+function quote(title: string): string {
+  return title
+    .replaceAll(/["<>#;]/g, (character) => `#${character.codePointAt(0)};`)
+    .replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,37 @@
+import type { Output } from '../../api.ts'
+import { toAddress } from '../../shell/router.ts'
+import { en } from '../../text/en.ts'
+
+type Entity = Output<'entity.get'>
+
+interface Props {
+  readonly trust: Entity['trust']
+  readonly supersededBy: Entity['linked']['superseded_by']
+}
+
+/** Who said it, how far that is proved, and whether it still holds. */
+export function Standing({ trust, supersededBy }: Props) {
+  const { agent, proved, imported_from, via, code } = trust
+  return (
+    <p class="standing">
+      {agent !== undefined && <span>{proved ? en.trust.proved(agent) : en.trust.said(agent)}</span>}
+      {imported_from !== undefined && (
+        <span class="mark warn">{en.trust.imported(imported_from)}</span>
+      )}
+      {via !== undefined && <span class="muted">{en.trust.via(via)}</span>}
+      {code !== undefined && (
+        <span class={code === 'fresh' ? 'mark ok' : 'mark warn'}>
+          {en.knowledge.codeState[code]}
+        </span>
+      )}
+      {supersededBy !== undefined && (
+        <span class="mark warn">
+          {en.knowledge.supersededBy}{' '}
+          <a href={toAddress('k', supersededBy.number)}>
+            #{supersededBy.number} {supersededBy.title}
+          </a>
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,143 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { readFrames } from '../src/data/frames.ts'
+import { placeIn } from '../src/data/place.ts'
+import { compareTasks } from '../src/data/task.ts'
+import { toTask } from '../src/data/task-row.ts'
+import { putTask, listOf, setTasks } from '../src/data/tasks.ts'
+import { layered } from '../src/draw/layered.ts'
+import { toSpans } from '../src/draw/span.ts'
+import { squeeze } from '../src/draw/squeeze.ts'
+import { mergeTexts } from '../src/parts/merge-texts.ts'
+
+const COLUMNS = ['number', 'column', 'priority', 'created_at', 'title']
+
+it('rows in any order, also twice, make the lists of the snapshot [page-store]', () => {
+  const row = fc.tuple(
+    fc.integer({ min: 1, max: 20 }),
+    fc.constantFrom('ready', 'waiting', 'done'),
+    fc.constantFrom(0, 250, 500),
+    fc.integer({ min: 1, max: 5 }),
+  )
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
+      const tasks = rows.map((values) => toTask(COLUMNS, values))
+      setTasks([])
+      for (const task of tasks) putTask(task)
+      for (const task of new Map(tasks.map((one) => [one.number, one])).values()) putTask(task)
+      const live = lists()
+      setTasks([...new Map(tasks.map((one) => [one.number, one])).values()])
+      expect(live).toEqual(lists())
+    }),
+  )
+})
+
+function lists() {
+  return (['ready', 'waiting', 'done'] as const).map((column) => listOf(column).peek())
+}
+
+it('a place by bisection keeps a list sorted', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer()), fc.integer(), (numbers, value) => {
+      const sorted = numbers.toSorted((one, other) => one - other)
+      const place = placeIn(sorted, value, (one, other) => one - other)
+      expect(sorted.toSpliced(place, 0, value)).toEqual(
+        [...sorted, value].toSorted((one, other) => one - other),
+      )
+    }),
+  )
+})
+
+it('the most urgent task is first, then the oldest', () => {
+  const make = (number: number, priority: number) =>
+    toTask(COLUMNS, [number, 'ready', priority, number])
+  const sorted = [make(3, 500), make(2, 0), make(1, 500)].toSorted(compareTasks)
+  expect(sorted.map(({ number }) => number)).toEqual([2, 1, 3])
+})
+
+it('frames are read whole, however the bytes are cut', async () => {
+  const bytes = new TextEncoder().encode(
+    ': hello\n\nid: 7\ndata: {"ü":1}\n\nevent: behind\ndata: {}\n\n',
+  )
+  for (let cut = 1; cut < bytes.length; cut += 1) {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(bytes.slice(0, cut))
+        controller.enqueue(bytes.slice(cut))
+        controller.close()
+      },
+    })
+    const frames = []
+    for await (const frame of readFrames(body)) frames.push(frame)
+    expect(frames).toEqual([
+      { id: '7', event: 'message', data: '{"ü":1}' },
+      { id: '', event: 'behind', data: '{}' },
+    ])
+  }
+})
+
+it('two changes of one text are both kept, and told apart when they collide [page-merge]', () => {
+  expect(mergeTexts('a\nb\nc', 'A\nb\nc', 'a\nb\nC')).toEqual({ text: 'A\nb\nC', isClean: true })
+  expect(mergeTexts('a\nb\nc', 'a\nmine\nc', 'a\ntheirs\nc')).toEqual({
+    text: 'a\nmine\ntheirs\nc',
+    isClean: false,
+  })
+  const line = fc.constantFrom('one', 'two', 'three', 'four')
+  fc.assert(
+    fc.property(fc.array(line), fc.array(line), (base, changed) => {
+      const [before, after] = [base.join('\n'), changed.join('\n')]
+      expect(mergeTexts(before, after, before).text).toBe(after)
+      expect(mergeTexts(before, before, after).text).toBe(after)
+    }),
+  )
+})
+
+it('leases begin with a claim, end with what ended them, and one that was replaced is lost', () => {
+  const event = (type: string, at: number, agent: string) => ({
+    type,
+    at,
+    agent,
+    task: 1,
+    title: 'Cart',
+  })
+  const spans = toSpans(
+    [
+      event('task.claimed', 0, 'ada'),
+      event('task.claimed', 10, 'bo'),
+      event('task.done', 20, 'bo'),
+      event('task.claimed', 30, 'cyd'),
+    ],
+    50,
+  )
+  expect(spans.map(({ agent, from, to, end }) => [agent, from, to, end])).toEqual([
+    ['ada', 0, 10, 'expired'],
+    ['bo', 10, 20, 'done'],
+    ['cyd', 30, 50, 'held'],
+  ])
+})
+
+it('long silence takes as much room as a minute', () => {
+  const hour = 3_600_000
+  const { place, length, gaps } = squeeze([
+    { from: 0, to: 1000 },
+    { from: hour, to: hour + 1000 },
+  ])
+  expect(length).toBe(62_000)
+  expect(place(hour)).toBe(61_000)
+  expect(gaps).toEqual([{ from: 1000, to: hour, at: 1000 }])
+})
+
+it('what a decision rests on is left of it, and what leans on it right', () => {
+  const node = (number: number) => ({ number, type: 'decision', title: '' })
+  const placed = layered(
+    2,
+    [node(1), node(2), node(3)],
+    [
+      { source: 2, target: 1, type: 'relates_to' },
+      { source: 3, target: 2, type: 'implements' },
+    ],
+  )
+  const x = Object.fromEntries(placed.map(({ number, x: at }) => [number, at]))
+  expect(x['1']).toBeLessThan(x['2'] ?? 0)
+  expect(x['2']).toBeLessThan(x['3'] ?? 0)
+})

@@ -1,0 +1,23 @@
+/** Texts that would run, load or break something if they became HTML, an address or a style. */
+export const HOSTILE = [
+  '<script>window.pwned=1</script>',
+  '<img src=x onerror="window.pwned=1">',
+  '<svg onload=window.pwned=1>',
+  '"><iframe src="javascript:parent.pwned=1">',
+  "'+alert(1)+'",
+  '[click](javascript:window.pwned=1)',
+  '![x](http://127.0.0.1:9/leak.png)',
+  '<a href="data:text/html,<script>pwned=1</script>">x</a>',
+  '<style>*{display:none}</style>',
+  '<base href="http://127.0.0.1:9/">',
+  '<meta http-equiv=refresh content="0;url=http://127.0.0.1:9/">',
+  '<form action="http://127.0.0.1:9/"><button>go</button></form>',
+  '<math><mtext></table><mglyph><style><img src=x onerror=window.pwned=1>',
+  '{{constructor.constructor("window.pwned=1")()}}',
+  '\u202Egnp.exe\u202C \u0000\u0007 \uFEFF',
+  'x'.repeat(300),
+  'ａ'.repeat(60),
+  '</textarea><script>window.pwned=1</script>',
+  '<details open ontoggle=window.pwned=1>',
+  'cas:../../../../etc/passwd',
+] as const

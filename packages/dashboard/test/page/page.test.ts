@@ -1,0 +1,235 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { HOSTILE } from './hostile-texts.ts'
+import { createProject, type TestProject } from './project.ts'
+
+/** Other work on the machine may slow a page down twentyfold. */
+const PATIENCE = 60_000
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+})
+
+/** Opens the page and collects what it asks of other servers, and what its policy refuses. */
+async function open(project: TestProject, colorScheme: 'light' | 'dark' = 'light') {
+  const url = new URL(await project.serve())
+  const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(PATIENCE)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('request', (request) => {
+    const to = request.url()
+    if (!to.startsWith(url.origin) && !to.startsWith('blob:')) problems.push(`asked ${to}`)
+  })
+  page.on('console', (message) => {
+    if (/Content Security Policy|TrustedHTML|Trusted Type/.test(message.text()))
+      problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  await page.goto(url.href)
+  await page.locator('#view').waitFor()
+  return { page, origin: url.origin, problems, close: () => context.close() }
+}
+
+async function go(page: Page, origin: string, path: string): Promise<void> {
+  await page.goto(`${origin}/ui${path}`)
+  await page.locator('#view:not(:has([aria-busy]))').waitFor()
+}
+
+it('a question is answered and finished work verified where they are read, in the name of the person [page-acts]', async () => {
+  await using project = createProject()
+  project.run('task', 'add', 'Take payments', '--needs-verification')
+  project.run('task', 'add', 'Store the cart')
+  project.run('task', 'claim', '1', '--actor', 'ada')
+  project.run('task', 'complete', '1', '--actor', 'ada')
+  project.run('task', 'claim', '2', '--actor', 'bo')
+  project.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '2', '--actor', 'bo')
+  const { page, problems, close } = await open(project)
+  await page.getByText('Cards only?').waitFor()
+  expect(page.url()).not.toContain('key=')
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await page.getByPlaceholder('Answer…').fill('Yes, cards only')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('Nothing needs you.').waitFor()
+  await page.getByRole('link', { name: 'Board' }).first().click()
+  const card = page.locator('.card', { hasText: 'Store the cart' })
+  await card.click()
+  await page.getByRole('button', { name: 'Take back…' }).click()
+  await page.getByRole('textbox', { name: 'Reason' }).fill('the plan has changed')
+  await page.getByText('waymark task take-back 2 --reason "the plan has changed"').waitFor()
+  await page.keyboard.press('Enter')
+  await page
+    .locator('section', { hasText: 'Ready' })
+    .locator('.card', { hasText: 'Store the cart' })
+    .waitFor()
+  expect(project.run('inbox', '--actor', 'bo')).toContain('Yes, cards only')
+  expect(JSON.parse(project.run('task', 'show', '1', '--json'))).toMatchObject({
+    verified_by: 'Kim',
+  })
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('the board is walked, moved and undone by keys alone [page-keys]', async () => {
+  await using project = createProject()
+  project.run('task', 'add', 'First', '--priority', 'high')
+  project.run('task', 'add', 'Second')
+  const { page, close } = await open(project)
+  await page.getByText('Needs you').waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('b')
+  await page.locator('.card').first().waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.locator('.card.current', { hasText: 'Second' }).waitFor()
+  await page.keyboard.press('p')
+  await page.getByRole('dialog').getByRole('combobox').selectOption('urgent')
+  await page.getByRole('button', { name: 'Priority' }).click()
+  await page.getByText('waymark task update 2 --priority urgent').waitFor()
+  await expect.poll(() => project.run('task', 'show', '2')).toContain('urgent')
+  await page.keyboard.press('z')
+  await page.getByText('Undone.').waitFor()
+  expect(project.run('task', 'show', '2')).toContain('normal')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('Next card').first().waitFor()
+  await close()
+})
+
+it('a page follows what agents do through kills of the server, and misses and doubles nothing [page-live]', async () => {
+  await using project = createProject()
+  project.run('task', 'add', 'Before')
+  const { page, origin, close } = await open(project)
+  await go(page, origin, '/activity?noise=1')
+  await page.getByText('Before').first().waitFor()
+  for (let round = 1; round <= 3; round += 1) {
+    await project.kill()
+    project.run('task', 'add', `While it was down ${round}`)
+    await project.serve()
+    project.run('task', 'add', `After restart ${round}`)
+    await page.locator('.events').getByText(`After restart ${round}`).waitFor()
+  }
+  const ids = await page.locator('.events .mono').allInnerTexts()
+  const { latest } = JSON.parse(project.run('event', 'list', '--json', '--limit', '1')) as {
+    latest: number
+  }
+  expect(ids.map(Number)).toEqual(Array.from({ length: latest }, (_, index) => latest - index))
+  await close()
+})
+
+it('texts of agents run nothing, request nothing and break no view [page-hostile-texts]', async () => {
+  await using project = createProject()
+  const tasks = HOSTILE.map((text) => ({
+    title: visible(text),
+    content: visible(text),
+    labels: ['<b>x</b>'],
+  }))
+  project.run('task', 'create-many', '--input', JSON.stringify({ tasks }))
+  const [first] = tasks
+  project.run(
+    'entity',
+    'create',
+    '--input',
+    JSON.stringify({
+      type: 'decision',
+      title: first?.title,
+      content: tasks.map(({ title }) => title).join('\n\n'),
+      tags: ['"><i>'],
+    }),
+  )
+  project.run('task', 'claim', '1', '--actor', '<img src=x onerror=pwned=1>')
+  project.run(
+    'message',
+    'send',
+    HOSTILE[1],
+    '--to',
+    'owner',
+    '--task',
+    '1',
+    '--actor',
+    '<svg onload=pwned=1>',
+  )
+  const { page, origin, problems, close } = await open(project)
+  const last = HOSTILE.length + 1
+  for (const path of [
+    '/',
+    '/board',
+    '/t/1',
+    '/t/6',
+    '/inbox',
+    '/agents',
+    '/activity',
+    `/k/${last}`,
+    `/graph/${last}`,
+    '/search?q=script',
+  ]) {
+    await go(page, origin, path)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect({ path, overflow: Math.max(0, width) }).toEqual({ path, overflow: 0 })
+  }
+  expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false)
+  expect(await page.locator('#app script, #app iframe, #app base, #app form[action]').count()).toBe(
+    0,
+  )
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('every view is free of accessibility findings, in light and dark, wide and narrow [page-accessible]', async () => {
+  await using project = createProject()
+  project.run('task', 'add', 'Take payments', '--label', 'payments')
+  project.run('task', 'add', 'Send receipts')
+  project.run('task', 'claim', '1', '--actor', 'ada')
+  project.run('add', 'decision', 'Keep sessions in SQLite', '--content', 'One file.')
+  project.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '1', '--actor', 'ada')
+  const views = [
+    '/',
+    '/board',
+    '/t/1',
+    '/inbox',
+    '/agents',
+    '/activity',
+    '/k/3',
+    '/graph/3',
+    '/code/',
+    '/health',
+    '/search?q=sqlite',
+    '/settings',
+  ]
+  for (const scheme of ['light', 'dark'] as const) {
+    const { page, origin, close } = await open(project, scheme)
+    if (scheme === 'dark') await page.setViewportSize({ width: 390, height: 844 })
+    for (const path of views) {
+      await go(page, origin, path)
+      await page.evaluate(axe.source)
+      const findings = await page.evaluate(async () => {
+        const { violations } = await (
+          globalThis as unknown as { axe: { run: () => Promise<AxeResult> } }
+        ).axe.run()
+        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
+      })
+      expect({ scheme, path, findings }).toEqual({ scheme, path, findings: [] })
+    }
+    await close()
+    await project.kill()
+  }
+})
+
+/** Without the control characters that no field accepts. */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\uFEFF]/gu, ' ')
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly html: string }[]
+  }[]
+}
