@@ -10,6 +10,7 @@ export const CONTINUE: LabHost = {
   files: (place) => ({ [settingsIn(place)]: settings(place) }),
   byHand: (place) => ({ [settingsIn(place)]: settings(place) + SERVER }),
   env: () => ({ CONTINUE_TELEMETRY_ENABLED: '0' }),
+  note: 'This version has the code of hooks but runs none, so no program can stop an edit.',
   start: (prompt) => ['--auto', '-p', prompt],
   resume: (prompt) => ['--auto', '--resume', '-p', prompt],
   edit: ({ path, before, after }) => [

@@ -1,36 +1,39 @@
 // Runs `waymark hook` on what happens in a session.
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { spawn } from 'node:child_process'
 
 const COMMAND = ["waymark"]
 const EDITORS = /^(?:edit|write|patch|multiedit|apply_patch)$/
 const PATIENCE_MS = 10000
 
+const hook = (event, cwd, input) =>
+  new Promise((resolve) => {
+    const [program, ...args] = COMMAND
+    const child = spawn(program, [...args, 'hook', event, '--host', 'opencode'], {
+      cwd,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      timeout: PATIENCE_MS,
+      windowsHide: true,
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stdin.on('error', () => {})
+    child.on('error', () => resolve({}))
+    child.on('close', () => {
+      try {
+        resolve(JSON.parse(output))
+      } catch {
+        resolve({})
+      }
+    })
+    child.stdin.end(JSON.stringify(input))
+  })
+
 export const Waymark = async ({ client, directory }) => {
   const briefed = new Set()
 
   const run = (event, session, more = {}) =>
-    new Promise((resolve) => {
-      const [program, ...args] = COMMAND
-      const child = spawn(program, [...args, 'hook', event, '--host', 'opencode'], {
-        cwd: directory,
-        stdio: ['pipe', 'pipe', 'ignore'],
-        timeout: PATIENCE_MS,
-        windowsHide: true,
-      })
-      let output = ''
-      child.stdout.on('data', (chunk) => (output += chunk))
-      child.stdin.on('error', () => {})
-      child.on('error', () => resolve({}))
-      child.on('close', () => {
-        try {
-          resolve(JSON.parse(output))
-        } catch {
-          resolve({})
-        }
-      })
-      child.stdin.end(JSON.stringify({ session_id: session, cwd: directory, ...more }))
-    })
+    hook(event, directory, { session_id: session, cwd: directory, ...more })
 
   const remind = async (session) => {
     const { data } = await client.session.get({ path: { id: session } })

@@ -78,7 +78,7 @@ export async function presentReader(
   named?: string,
 ): Promise<Reader | undefined> {
   const reader = await findReader(context, named)
-  if (reader === undefined || reader.isPresent) return reader
+  if (reader === undefined || reader.isPresent || context.agent.joins === false) return reader
   context.upkeep.later('readerJoined', { id: reader.agentId, after: reader.after })
   // Now, so that the cursor of a brief is not older than the event of its own reader.
   await context.upkeep.settle()

@@ -35,6 +35,14 @@ interface Wanted {
   readonly now: number
 }
 
+/** Who is there and whose session has ended, most recently seen first, without where they work. */
+export async function findPresent(
+  source: Source,
+  now: number,
+): Promise<readonly Pick<PresentAgent, 'agent' | 'presence'>[]> {
+  return await withPresence(source, { presences: [...ONLINE, 'gone'], now })
+}
+
 /** The agents that are online, without those whose session has ended. */
 export async function findOnline(source: Source, now: number): Promise<readonly AgentRow[]> {
   const found = await withPresence(source, { presences: ONLINE, now })

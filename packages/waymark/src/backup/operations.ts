@@ -4,6 +4,7 @@ import type { Context } from '../core/context.ts'
 import { withField } from '../support/files/file-failure.ts'
 import { LineCutter } from '../support/text/line-cutter.ts'
 import { defineOperation } from '../core/operation.ts'
+import type { Failure } from '../core/error.ts'
 import { violation } from '../core/input/parse.ts'
 import { type Advance, Progress } from '../core/progress.ts'
 import { parseLine } from '../sync/log/log-line.ts'
@@ -97,7 +98,9 @@ export const importBackup = defineOperation({
     const loro = loadLoro()
     const incoming = emptyMergeReport()
     await using file = await withField('path', () => openBackup(context, path))
-    const advance = new Progress(context).phase('taking in', (await file.stat()).size)
+    const stats = await file.stat()
+    if (stats.isDirectory()) throw notBackup(path, 'is a folder, not a backup')
+    const advance = new Progress(context).phase('taking in', stats.size)
     let isHistory = false
     let read = 0
     for await (const texts of inBatches(readLines(file))) {
@@ -115,7 +118,7 @@ export const importBackup = defineOperation({
       advance(read)
     }
     if (!isHistory) {
-      throw violation('path', 'bad_format', 'holds nothing that can be taken in', { path })
+      throw notBackup(path, 'is not a backup')
     }
     return {
       ...toMergeCounts(incoming),
@@ -137,6 +140,12 @@ async function openBackup(context: Context, path: string): Promise<FileHandle> {
       path: path.slice(0, 200),
     })
   }
+}
+
+/** What other tools have written is imported by the name of the tool. */
+function notBackup(path: string, problem: string): Failure {
+  const remedy = `\`waymark import <format> <path>\` takes in files of ${IMPORT_SOURCES.join(', ')}`
+  return violation('path', 'bad_format', `${problem}; ${remedy}`, { path: path.slice(0, 200) })
 }
 
 /** What people read, in an order that depends on nothing but what is known. */

@@ -81,13 +81,16 @@ export interface WorkState {
   readonly blocked: number
   /** Numbers of tasks that wait for each other. */
   readonly cycle?: readonly number[] | undefined
+  /** Numbers of tasks that only this agent is not offered, because it has just given them back. */
+  readonly released?: readonly number[] | undefined
 }
 
 /** A lease that ends sooner than this is renewed before anything else. */
 const URGENT_SECONDS = 120
 
 /** The next step. Contains no titles: stored text must not read like an instruction from Waymark. */
-export function nextStep({ leases, messages, unread, ready, blocked, cycle }: WorkState): string {
+export function nextStep(state: WorkState): string {
+  const { leases, messages, unread, ready, blocked, cycle, released = [] } = state
   const ending = leases.find(({ seconds_left }) => seconds_left < URGENT_SECONDS)
   if (ending !== undefined) {
     return `Renew #${ending.number} now: your lease ends in ${ending.seconds_left} s.`
@@ -102,10 +105,16 @@ export function nextStep({ leases, messages, unread, ready, blocked, cycle }: Wo
   if (unread > 0) return `Read your inbox: ${unread} unread.`
   const [task] = ready
   if (task !== undefined) return `Claim #${task.number}.`
+  if (released.length > 0) {
+    return `Nothing else is ready: you gave back ${toNumbers(released)}; claim it by its number if you can go on.`
+  }
   if (cycle !== undefined) {
-    const named = cycle.map((number) => `#${number}`).join(', ')
-    return `Nothing is ready: ${named} wait for each other; delete one of the relations.`
+    return `Nothing is ready: ${toNumbers(cycle)} wait for each other; delete one of the relations.`
   }
   if (blocked > 0) return `Nothing is ready: ${blocked} open, all blocked or held by others.`
   return 'No open tasks. Ask what to do, or write down a plan as tasks.'
+}
+
+function toNumbers(numbers: readonly number[]): string {
+  return numbers.map((number) => `#${number}`).join(', ')
 }

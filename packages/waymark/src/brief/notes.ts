@@ -1,5 +1,7 @@
 import type { ReadContext } from '../core/context.ts'
 import type { EntityRow } from '../entity/store.ts'
+import { toExcerpt } from '../message/excerpt.ts'
+import { answerIn } from '../message/note-answer.ts'
 import { parseWords } from '../search/text/query.ts'
 import { searchText } from '../search/text-search.ts'
 import { withCurrentIndex } from '../search/upkeep.ts'
@@ -32,8 +34,15 @@ export async function findNotes(context: ReadContext, about: About): Promise<Bri
       number: row.number,
       title: row.title,
       ...(kind !== undefined && { kind }),
+      ...toAnswer(row),
       ...authorOf(row),
     }))
+}
+
+/** What was answered, if the note is a question: without it the note would be no knowledge. */
+function toAnswer({ tags, content }: EntityRow): { readonly answer?: string } {
+  const answer = tags.includes('question') ? answerIn(content) : undefined
+  return answer === undefined ? {} : { answer: toExcerpt({ subject: null, body: answer }) }
 }
 
 /** By words alone: a note that only resembles the query would take the room of a decision. */

@@ -63,9 +63,19 @@ const parts = z.object({
   reserved: z.array(
     named.extend({ path: z.string(), pattern: z.string(), by: z.string(), until: time }),
   ),
-  notes: z.array(authored.extend({ kind: z.string().optional() })),
+  notes: z.array(
+    authored.extend({
+      kind: z.string().optional(),
+      answer: z.string().optional().describe('If it is a question that was answered'),
+    }),
+  ),
   agents: z.array(
-    named.partial().extend({ name: z.string(), other_clone: z.literal(true).optional() }),
+    named.partial().extend({
+      name: z.string(),
+      owner: z.literal(true).optional().describe('The person'),
+      gone: z.literal(true).optional().describe('Its session has ended'),
+      other_clone: z.literal(true).optional(),
+    }),
   ),
   changes: z.array(authored.extend({ what: z.string(), at: time })),
 })
@@ -122,7 +132,7 @@ export const showBrief = defineOperation({
     const now = await context.store.now(context)
     const leases = await findLeases(context, me, now)
     const { messages, unread } = await findUnread(context, await presentReader(context, agent_id))
-    const { ready, total, open, cycle } = await findReady(context, me, now)
+    const { ready, total, open, cycle, released } = await findReady(context, me, now)
     const { paths, code, linked } = await findCode(context, named)
     const about = { paths, topic, task: leases[0]?.number, linked }
     const { changes, total: changed, since, lastCursor, cursor } = await findChanges(context, me)
@@ -146,7 +156,7 @@ export const showBrief = defineOperation({
     const changesLeft = changed - kept.changes.length
     await noteBriefCursor(context, me, { eventId: cursor, at: now })
     return {
-      next: nextStep({ leases, messages, unread, ready, blocked: open - total, cycle }),
+      next: nextStep({ leases, messages, unread, ready, blocked: open - total, cycle, released }),
       ...withoutEmpty(kept),
       unread,
       asked_owner: await findOwnQuestions(context, me),

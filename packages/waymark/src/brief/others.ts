@@ -1,4 +1,5 @@
-import { findOnline } from '../agent/presence.ts'
+import { OWNER_ID } from '../agent/agent.ts'
+import { findPresent } from '../agent/presence.ts'
 import type { ReadContext } from '../core/context.ts'
 import { heldElsewhere } from '../task/lease/elsewhere/holders.ts'
 import { locksOnAll } from '../task/lock/locks.ts'
@@ -21,19 +22,29 @@ export async function findOthers(
 ): Promise<{ readonly agents: BriefParts['agents']; readonly total: number }> {
   const leases = (await store.leases.held(now)).filter((lease) => lease.agentId !== agentId)
   const holders = new Set(leases.map((lease) => lease.agentId))
-  const present = (await findOnline(store, now)).slice(0, 2 * MOST_AGENTS)
-  const idle = present.filter(({ id }) => id !== agentId && !holders.has(id))
+  const present = await findPresent(store, now)
+  const gone = new Set(
+    present.filter(({ presence }) => presence === 'gone').map(({ agent }) => agent.id),
+  )
+  const idle = present
+    .map(({ agent }) => agent)
+    .filter(({ id }) => id !== agentId && !holders.has(id) && !gone.has(id))
+  const toParticipant = (id: string, name: string | null) => ({
+    name: name ?? id,
+    ...(id === OWNER_ID && { owner: true as const }),
+    ...(gone.has(id) && { gone: true as const }),
+  })
   const working = await Promise.all(
     leases.slice(0, MOST_AGENTS).map(async (lease) => {
       const task = await store.entities.byId(lease.taskId)
       return {
-        name: lease.agentName ?? lease.agentId,
+        ...toParticipant(lease.agentId, lease.agentName),
         ...(task !== undefined && { number: task.number, title: task.title }),
       }
     }),
   )
   const elsewhere = await findElsewhere(store, now)
-  const agents = [...working, ...elsewhere, ...idle.map(({ id, name }) => ({ name: name ?? id }))]
+  const agents = [...working, ...elsewhere, ...idle.map(({ id, name }) => toParticipant(id, name))]
   const total = leases.length + elsewhere.length + idle.length
   return { agents: agents.slice(0, MOST_AGENTS), total }
 }

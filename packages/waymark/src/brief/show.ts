@@ -63,8 +63,13 @@ function showReserved(reserved: NonNullable<Brief['reserved']>[number]): Line {
   return line`${titled(path)} by ${titled(by)} for #${number} ${titled(title)} until ${until}`
 }
 
-function showNote({ number, title, kind, ...author }: NonNullable<Brief['notes']>[number]): Line {
-  const facts = [titled(kind?.replaceAll('_', ' ')), showSource(author)]
+function showNote(note: NonNullable<Brief['notes']>[number]): Line {
+  const { number, title, kind, answer, ...author } = note
+  const facts = [
+    titled(kind?.replaceAll('_', ' ')),
+    answer === undefined ? undefined : line`answer: ${titled(answer)}`,
+    showSource(author),
+  ]
   return joined([line`#${number} ${titled(title)}`, ...facts], ' · ')
 }
 
@@ -74,9 +79,11 @@ function showChangedTwice(changed: NonNullable<Brief['changed_twice']>[number]):
 }
 
 function showAgent(agent: NonNullable<Brief['agents']>[number]): Line {
-  const { name, number, title, other_clone: isElsewhere } = agent
-  const task = number === undefined ? own('no task') : line`#${number} ${titled(title)}`
-  return line`${titled(name)}${own(isElsewhere === true ? ', in another clone' : '')}: ${task}`
+  const { name, number, title, owner: isOwner, gone: isGone, other_clone: isElsewhere } = agent
+  const held = number === undefined ? undefined : line`#${number} ${titled(title)}`
+  if (isOwner === true) return joined([line`the owner (${titled(name)})`, held], ': ')
+  const place = isElsewhere === true ? ', in another clone' : isGone === true ? ', gone' : ''
+  return line`${titled(name)}${own(place)}: ${held ?? own('no task')}`
 }
 
 function showReady({ number, title, priority, ...task }: Brief['ready'][number]): Line {

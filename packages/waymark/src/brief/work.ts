@@ -71,6 +71,8 @@ interface ReadyWork {
   readonly open: number
   /** If nothing is ready: tasks that wait for each other, by their numbers. */
   readonly cycle: readonly number[] | undefined
+  /** If nothing is ready: tasks that any other agent could claim, by their numbers. */
+  readonly released: readonly number[]
 }
 
 /** Claimable tasks in queue order; those assigned to this agent first, to others last. */
@@ -104,7 +106,18 @@ export async function findReady(
     total: rows.length < MOST_READY ? rows.length : await store.tasks.count(selection),
     open: await store.tasks.count({ state: 'any', resolved: false, now }),
     cycle: rows.length > 0 ? undefined : await findWaitingCycle(store, now),
+    released: rows.length > 0 ? [] : await findReleased(store, agent.name, now),
   }
+}
+
+/** Only what an agent has just given back is ready to others and not to itself. */
+async function findReleased(
+  { tasks }: ReadContext['store'],
+  name: string | null,
+  now: number,
+): Promise<readonly number[]> {
+  const anyone = { state: 'claimable' as const, agent: { name }, now }
+  return (await tasks.queue({ ...anyone, limit: MOST_BLOCKED })).map(({ number }) => number)
 }
 
 /** Among the most urgent of the blocked tasks. */

@@ -29,6 +29,8 @@ export interface Agent {
   readonly session?: string
   /** The program whose agent runs this command, known from its environment. */
   readonly host?: string
+  /** False for a hook that runs before its agent is known: reading does not make it join. */
+  readonly joins?: false
   /** The process that serves this agent alone. The agent ends with it, and one of the same name may succeed it. */
   readonly process?: ServingProcess
 }

@@ -15,6 +15,7 @@ export async function describeEvent(
   if (type === 'message.sent') return await describeMessage(context, Number(data['message_id']))
   if (type === 'message.read') return await nameOf(context, subject)
   if (type.startsWith('relation.')) return await describeRelation(context, subject, data)
+  if (type.startsWith('artifact.')) return await describeArtifact(context, subject, data)
   const { summary } = data
   if (type === 'annotation.created' && typeof summary === 'string')
     return shorten(toLine(summary), LONGEST_TEXT)
@@ -40,6 +41,16 @@ async function describeRelation(
   )
   if (from === undefined || to === undefined) return undefined
   return `#${from.number} ${from.title} ${String(type)} #${to.number} ${to.title}`
+}
+
+/** The file name, or the beginning of the hash where there is none, as of a removed artifact. */
+async function describeArtifact(
+  { store }: ReadContext,
+  id: string,
+  { hash }: EventRow['data'],
+): Promise<string | undefined> {
+  const [artifact] = await store.artifacts.byIdPrefix(id, 1)
+  return artifact?.name ?? (typeof hash === 'string' ? `cas://${hash.slice(0, 12)}` : undefined)
 }
 
 async function nameOf({ store }: ReadContext, id: string): Promise<string> {

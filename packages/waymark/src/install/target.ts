@@ -69,14 +69,16 @@ function hookTargets(host: Host, wish: Wish): readonly Target[] {
   const part = 'hook'
   if (hook.edits !== undefined)
     return [{ host, part, path, format: 'json', edits: hook.edits(line) }]
-  const contents = hook.contents?.({ line, words, platform: wish.machine.platform }) ?? {}
-  return Object.entries(contents).map(([name, value]) => ({
-    host,
-    part,
-    path: join(path, name),
-    format: 'file',
-    edits: [{ kind: 'entry', path: [], value }],
-  }))
+  const { contents, plugin } = hook
+  return [{ files: hook.files, contents }, plugin].flatMap((written) => {
+    const folder = written === undefined ? undefined : locate(written.files, wish)
+    if (folder === undefined) return []
+    const texts = written?.contents?.({ line, words, platform: wish.machine.platform }) ?? {}
+    return Object.entries(texts).map(([name, value]): Target => {
+      const edits: readonly Edit[] = [{ kind: 'entry', path: [], value }]
+      return { host, part, path: join(folder, name), format: 'file', edits }
+    })
+  })
 }
 
 function instructionsTargets(host: Host, { machine, scope, root }: Wish): readonly Target[] {

@@ -10,6 +10,7 @@ import { editedTags } from '../entity/edited-tags.ts'
 import { emitEntityEvent } from '../entity/view.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { messageBody } from './message.ts'
+import { withAnswer } from './note-answer.ts'
 import { findOpenQuestions, type OpenQuestions } from './questions.ts'
 import { showAnswer } from './show.ts'
 import type { MessageRow } from './store.ts'
@@ -128,8 +129,7 @@ async function answerNote(
   note: EntityRow,
   body: string,
 ): Promise<MessageRow | undefined> {
-  const by = owner.name ?? 'the owner'
-  const content = [note.content ?? '', `Answer by ${by}: ${body}`].filter(Boolean).join('\n\n')
+  const content = withAnswer(note.content, owner.name ?? 'the owner', body)
   const tags = editedTags(note.tags, {
     replaced: undefined,
     added: ['answered'],

@@ -133,11 +133,12 @@ export function showMessageToAgent(message: MessageView): readonly Block[] {
 }
 
 function headToAgent(message: MessageView): Line {
-  const { id, severity, from, from_name, from_owner, at, reply_to, subject } = message
+  const { id, severity, from, from_name, from_owner, at, reply_to, task_number, subject } = message
   const sender = from_owner === true ? own('the owner') : titled(from_name ?? from)
   const answer = reply_to === undefined ? undefined : line` (answers ${reply_to})`
+  const task = task_number === undefined ? undefined : line` about #${task_number}`
   const about = subject === undefined ? undefined : line` ${titled(subject)}`
-  return line`${id} ${severity} from ${sender} ${at}${answer}:${about}`
+  return line`${id} ${severity} from ${sender} ${at}${task}${answer}:${about}`
 }
 
 interface Sent {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
-import { ONLINE, PRESENCES } from '../agent/agent.ts'
+import { ONLINE, OWNER_ID, PRESENCES } from '../agent/agent.ts'
 import { findAgents } from '../agent/presence.ts'
 import { nextStep } from '../brief/brief.ts'
 import { defineOperation } from '../core/operation.ts'
@@ -61,7 +61,7 @@ const overview = z.object({
         holds: z.array(z.int()).describe('Numbers of its tasks'),
       }),
     )
-    .describe('Those seen lately'),
+    .describe('Those that are here, and those that are gone and hold a task'),
   agents_online: z.int(),
   recent: z.array(
     named.extend({
@@ -96,11 +96,11 @@ export const showStatus = defineOperation({
     const now = await store.now(context)
     const leases = await findLeases(context, me, now)
     const { messages, unread } = await findUnread(context, await findReader(context, agent_id))
-    const { ready, total, open, cycle } = await findReady(context, me, now)
+    const { ready, total, open, cycle, released } = await findReady(context, me, now)
     return {
       project: project === undefined ? 'waymark' : toProjectName(project),
       ...(project !== undefined && { root: project.root }),
-      next: nextStep({ leases, messages, unread, ready, blocked: open - total, cycle }),
+      next: nextStep({ leases, messages, unread, ready, blocked: open - total, cycle, released }),
       holding: leases.map(({ fence: _fence, ...lease }) => lease),
       ready: ready.slice(0, MOST_TASKS).map(({ number, title, priority }) => {
         return { number, title, priority }
@@ -146,13 +146,15 @@ async function findParticipants({ store }: ReadContext, now: number) {
       return { agentId, number: task?.number ?? 0 }
     }),
   )
-  return {
-    agents: found.slice(0, MOST_AGENTS).map(({ agent, presence, ...place }) => ({
+  const agents = found
+    .filter(({ agent }) => agent.id !== OWNER_ID)
+    .map(({ agent, presence, ...place }) => ({
       name: agent.name ?? agent.id,
       presence,
       ...place,
       holds: numbers.filter(({ agentId }) => agentId === agent.id).map(({ number }) => number),
-    })),
-    agents_online: found.filter(({ presence }) => presence !== 'gone').length,
-  }
+    }))
+  const online = agents.filter(({ presence }) => presence !== 'gone')
+  const concerned = agents.filter(({ presence, holds }) => presence !== 'gone' || holds.length > 0)
+  return { agents: concerned.slice(0, MOST_AGENTS), agents_online: online.length }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { pluginFile } from '../../src/install/hosts/hook-files.ts'
+import { clinePlugin, pluginFile } from '../../src/install/hosts/hook-files.ts'
 import { createProject, createRepository } from '../setup.ts'
 import { WAYMARK, waymark } from './binary.ts'
 
@@ -80,4 +80,35 @@ it('the plugin of opencode briefs, refuses a reserved file and stays out of othe
   const kept = { context: [] as string[] }
   await hooks['experimental.session.compacting']?.({ sessionID: 's' }, kept)
   expect(kept.context).toHaveLength(1)
+})
+
+it('the plugin of Cline refuses a reserved file and stays out of other tools [hook-plugin-cline]', async () => {
+  await using project = await createProject()
+  const { directory } = project
+  await waymark(directory, ['task', 'create', 'Parser', '--lock', 'src/**'])
+  await waymark(directory, ['--actor', 'bo', 'task', 'claim', '1'])
+  const words = [process.execPath, WAYMARK]
+  const line = () => ''
+  const { 'waymark.js': text = '' } = clinePlugin({ line, words, platform: 'linux' })
+  const file = join(directory, 'plugin.mjs')
+  writeFileSync(file, text)
+  const { default: plugin } = (await import(pathToFileURL(file).href)) as {
+    default: {
+      setup: (api: object, context: object) => void
+      hooks: { beforeTool: (call: object) => Promise<unknown> }
+    }
+  }
+  plugin.setup({}, { workspaceInfo: { rootPath: directory } })
+  const call = (toolName: string, path: string) =>
+    plugin.hooks.beforeTool({
+      snapshot: { conversationId: 'conv_1' },
+      toolCall: { toolName },
+      input: { path: join(directory, path) },
+    })
+  expect(await call('editor', 'src/a.ts')).toEqual({
+    skip: true,
+    reason: expect.stringContaining('bo holds #1 Parser'),
+  })
+  expect(await call('read_files', 'src/a.ts')).toBeUndefined()
+  expect(await call('editor', 'README.md')).toBeUndefined()
 })

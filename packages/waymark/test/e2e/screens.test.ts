@@ -160,6 +160,7 @@ it.skipIf(!HAS_TERMINAL).each(SIZES)(
     expect(widest(screen)).toBeLessThanOrEqual(columns)
     expect(screen).toContain('In progress (1)')
     expect(screen).toContain('to all: Which')
+    expect(screen).toMatch(/^\d\d:\d\d {2}ada +claimed #2 Part 1 of/m)
     expect(screen).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|A[0-9A-F]{8}/)
   },
 )

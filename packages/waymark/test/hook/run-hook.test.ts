@@ -235,6 +235,15 @@ it('the brief of a session that begins is not that of another session that runs'
   expect(codex.hookSpecificOutput.hookEventName).toBe('SessionStart')
 })
 
+it('a session that begins is no agent until it calls a tool, and never one beside itself [hook-no-ghost]', async () => {
+  await using project = await projectWithTasks('src/**')
+  await hook(project, 'session-start', { host: 'cline', taskId: 'conv_1' })
+  expect((await execute(project.context, listAgents, {})).agents).toEqual([])
+  const started = session(project, 'S1', { host: 'cline' })
+  expect((await execute(started, showBrief, {})).agents).toBeUndefined()
+  expect((await execute(project.context, listAgents, {})).agents).toHaveLength(1)
+})
+
 it('the agent of commands is known by its host', async () => {
   await using project = await projectWithTasks('src/**')
   const cli = project.as('codex-cli', {

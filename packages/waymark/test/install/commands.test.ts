@@ -210,6 +210,16 @@ describe('which hosts are configured', () => {
     await expect(home.install(names, options)).rejects.toThrow(message)
   })
 
+  it.each([
+    ['claude', '.mcp.json'],
+    ['Gemini-CLI', '.gemini/settings.json'],
+    ['vs-code', '.vscode/mcp.json'],
+  ])('%s is known by the name that people use for it', async (name, file) => {
+    await using home = await createHome()
+    const { out } = await home.install([name], { dryRun: true })
+    expect(out).toContain(file)
+  })
+
   it('a host without a file of that scope says what to add', async () => {
     await using home = await createHome()
     expect((await home.install(['claude-desktop'])).err).toContain('add --global')

@@ -10,6 +10,7 @@ import type { Operation } from '../../src/core/operation.ts'
 import { createEntity, listEntities } from '../../src/entity/operations.ts'
 import { listEvents } from '../../src/event/operations.ts'
 import { sendMessage } from '../../src/message/operations.ts'
+import { showStatus } from '../../src/project/status.ts'
 import { thisProcess, toProcessName } from '../../src/support/process-identity.ts'
 import { claimTask, releaseTask, renewTask, takeTask } from '../../src/task/lease/operations.ts'
 import { createTask, getTask, updateTask } from '../../src/task/operations.ts'
@@ -257,11 +258,17 @@ describe('presence', () => {
     )
     expect((await execute(project.context, listAgents, { presence: 'active' })).agents).toEqual([])
     // A brief names it as long as it holds a task, and not among those that are here.
-    expect((await execute(project.as('bo'), showBrief, {})).agents).toMatchObject([{ number: 1 }])
+    const { agents } = await execute(project.as('bo'), showBrief, {})
+    expect(agents).toMatchObject([{ number: 1, gone: true }])
     await execute(session(project, 'S3', { process: ended(), name: 'cy' }), createTask, {
       title: 'Plan',
     })
     expect((await execute(project.as('bo'), showBrief, {})).agents).toHaveLength(1)
+    // Status leaves out those that are gone and hold nothing.
+    expect((await execute(project.context, showStatus, {})).agents).toMatchObject([
+      { name: 'bo', presence: 'active' },
+      { name: 'claude-code', presence: 'gone', holds: [1] },
+    ])
     expect(await execute(project.as('bo'), sendMessage, { body: 'hello' })).toMatchObject({
       delivered_names: [],
     })

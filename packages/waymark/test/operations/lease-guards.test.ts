@@ -66,7 +66,7 @@ it('a lost lease is noticed by its late holder, whose writes with the old fence 
     code: 'conflict',
     details: { reason: 'held', claimed_by: agentIdOf('bob') },
   })
-  expect(await execute(project.context, readyTasks, {})).toMatchObject({
+  expect(await execute(project.context, readyTasks, { include_held: true })).toMatchObject({
     tasks: [{ status: 'in_progress', lease: { agent_id: agentIdOf('bob') } }],
   })
 })

@@ -47,10 +47,10 @@ describe('claiming', () => {
       overlaps: [],
       unread_messages: 0,
     })
-    expect(await execute(project.context, readyTasks, {})).toMatchObject({
+    expect(await execute(project.context, readyTasks, { include_held: true })).toMatchObject({
       tasks: [{ lease: { agent_id: agentIdOf('ann') } }],
     })
-    expect(await execute(project.context, readyTasks, { unclaimed: true })).toMatchObject({
+    expect(await execute(project.context, readyTasks, {})).toMatchObject({
       tasks: [],
       total: 0,
     })

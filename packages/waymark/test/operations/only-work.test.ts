@@ -13,6 +13,7 @@ import { cancelTask, completeTask, reopenTask } from '../../src/task/state/opera
 import { showTaskResult } from '../../src/task/show.ts'
 import { showChangeToAgent } from '../../src/task/show-agent.ts'
 import { print } from '../../src/surfaces/terminal/print.ts'
+import { undoChanges } from '../../src/sync/history/undo.ts'
 import { type Setup, setup } from '../setup.ts'
 import { projectWith } from './import-project.ts'
 
@@ -135,8 +136,11 @@ describe('a task that was released with a reason', () => {
     const ann = project.as('ann')
     expect(await execute(ann, takeTask, {})).toEqual({ claimed: null })
     expect(await execute(ann, nextTask, {})).toEqual({ task: null })
-    expect(await execute(ann, readyTasks, { unclaimed: true })).toEqual({ tasks: [], total: 0 })
-    expect((await execute(ann, showBrief, {})).ready).toEqual([])
+    expect(await execute(ann, readyTasks, {})).toEqual({ tasks: [], total: 0 })
+    expect(await execute(ann, showBrief, {})).toMatchObject({
+      ready: [],
+      next: 'Nothing else is ready: you gave back #1; claim it by its number if you can go on.',
+    })
     expect(await execute(ann, explainTask, { id: '1' })).toMatchObject({
       ready: true,
       claimable: false,
@@ -149,6 +153,15 @@ describe('a task that was released with a reason', () => {
     })
     expect(await execute(project.as('bob'), takeTask, {})).toMatchObject({
       claimed: { task: { number: 1, last_release: { reason: 'needs a designer' } } },
+    })
+  })
+
+  it('is nothing to undo: the claim was given back', async () => {
+    await using project = await released('needs a designer')
+    const since = '2026-11-15T00:00:00Z'
+    expect(await execute(project.context, undoChanges, { author: 'ann', since })).toMatchObject({
+      entities: [],
+      authors: ['ann', 'tester'],
     })
   })
 

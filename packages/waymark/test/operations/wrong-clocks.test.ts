@@ -29,7 +29,7 @@ describe.each([
   it('a lease keeps its length, for readers and for writers', async () => {
     await using project = await projectWithLease()
     project.setClock(by)
-    expect(await execute(project.as('bob'), readyTasks, {})).toMatchObject({
+    expect(await execute(project.as('bob'), readyTasks, { include_held: true })).toMatchObject({
       tasks: [{ lease: {} }],
     })
     await execute(project.context, createEntity, { type: 'note', title: 'N' })

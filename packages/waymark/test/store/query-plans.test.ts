@@ -111,8 +111,8 @@ it('how many tasks are ready is counted without looking at each, however many ar
     expect(await execute(context, readyTasks, { limit: 1 })).toMatchObject({ total: 2 })
     const all = { limit: 1, include_deferred: true }
     expect(await execute(context, readyTasks, all)).toMatchObject({ total: 4 })
-    const unclaimed = { limit: 1, unclaimed: true }
-    expect(await execute(context, readyTasks, unclaimed)).toMatchObject({ total: 2 })
+    const withHeld = { limit: 1, include_held: true }
+    expect(await execute(context, readyTasks, withHeld)).toMatchObject({ total: 2 })
   })
   const counts = asked.filter((sql) => sql.includes('count(*)') && sql.includes('defer_until > ?'))
   expect(counts).toHaveLength(1)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { addArtifact } from '../../src/artifact/operations.ts'
 import { execute } from '../../src/core/execute.ts'
 import { sendMessage } from '../../src/message/operations.ts'
 import { createRelation } from '../../src/relation/operations.ts'
@@ -19,7 +20,11 @@ it('events name what was said and what was related, without ids', async () => {
   await execute(project.context, createRelation, { source: '1', type: 'blocks', target: '2' })
   await execute(project.as('bo'), sendMessage, { body: 'here I am' })
   await execute(project.as('ann'), sendMessage, { body: 'which\ncolour?', to: 'bo' })
+  await execute(project.context, addArtifact, { text: 'wet', name: 'paint.log' })
+  await execute(project.context, addArtifact, { text: 'dry' })
   const told = await eventsFor(project.directory)
+  expect(told).toMatch(/\tpaint\.log\tartifact\.added\t/)
+  expect(told).toMatch(/\tcas:\/\/[0-9a-f]{12}\tartifact\.added\t/)
   expect(told).toMatch(/\t#1 Paint blocks #2 Dry\trelation\.created\ttester\t/)
   expect(told).toMatch(/\tmessage 1 to all: here I am\tmessage\.sent\tbo\t/)
   expect(told).toMatch(/\tmessage 2 to bo: which colour\?\tmessage\.sent\tann\t/)

@@ -86,6 +86,18 @@ it('at the command line a file outside of the project may be imported [import-ou
       exit: 2,
       err: expect.stringContaining('path: the path is a folder; name a file'),
     })
+    // Without a format it can only be a backup.
+    for (const [path, problem] of [
+      [folder, 'is a folder, not a backup'],
+      [join(folder, 'notes/a.md'), 'is not a backup'],
+    ] as const) {
+      expect(await sh.run(['import', path], { columns: 1000 })).toMatchObject({
+        exit: 2,
+        err: expect.stringContaining(
+          `path: ${problem}; \`waymark import <format> <path>\` takes in files of beads, `,
+        ),
+      })
+    }
     expect(await sh.run(['import', 'memory', '.git/config'])).toMatchObject({
       err: expect.stringContaining('the path is inside .git'),
     })

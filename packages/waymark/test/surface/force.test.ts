@@ -33,6 +33,15 @@ describe('--force', () => {
     }
   })
 
+  it('finds nothing to release of a task that no agent holds', async () => {
+    await using sh = await shell()
+    await sh.run(['task', 'add', 'A'])
+    expect(await sh.run('task release 1 --force')).toMatchObject({
+      exit: 4,
+      err: expect.stringContaining('no agent holds task 1; there is nothing to release'),
+    })
+  })
+
   it('is shown to a person at a terminal who needs it, and to no program', async () => {
     await using sh = await shellWithHeldTask()
     const refused = async (options: object, actor = '') =>

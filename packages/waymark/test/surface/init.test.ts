@@ -101,6 +101,7 @@ describe('outside Git', () => {
     try {
       const first = await run(folder, ['init'])
       expect(first.out).toContain('This is not a Git repository: `waymark sync`')
+      expect(first.out).toContain('run `git init`, then move `.waymark/state` to `.git/waymark`')
       expect(first.out).not.toContain('exchange knowledge')
       await run(folder, ['add', 'note', 'Kept'])
       const remedy = 'error: not a Git repository; run `git init`, then `waymark init`'

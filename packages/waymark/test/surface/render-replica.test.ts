@@ -18,6 +18,9 @@ const FIELDS = [
 test('what was taken back is told entity by entity', async () => {
   const none = { author: 'robot', dry_run: false, entities: [] }
   expect(await print(undoChanges.show(none), style)).toBe('nothing by robot to take back\n')
+  expect(await print(undoChanges.show({ ...none, authors: ['ada', 'bo'] }), style)).toBe(
+    'nothing by robot to take back; changes since then are by ada, bo\n',
+  )
   const entity = { id: 'x', number: 3, title: 'a note', outcome: 'reverted' as const }
   const some = {
     author: 'robot',

@@ -129,7 +129,7 @@ describe('watch', () => {
     await execute(project.as('ann'), claimTask, { id: '1' })
     const drawn = await screen.shows('In progress (1)')
     expect(drawn).toMatch(/#1 {2}Paint {2}ann {2}\d+ s, 14 min left/)
-    expect(drawn).toMatch(/\d\d:\d\d {2}ann +claimed +/)
+    expect(drawn).toMatch(/\d\d:\d\d {2}ann +claimed #1 Paint/)
     stop.abort()
     await done
   })

@@ -106,7 +106,6 @@ export function taskTools(): readonly DialectTool[] {
       }),
       output: z.object({ candidates: z.array(taskSummary), rationale: z.string() }),
       toInput: ({ agentId, limit = 5, labels, maxPriority }) => ({
-        unclaimed: true,
         agent_id: agentId,
         limit,
         labels,

@@ -26,6 +26,9 @@ export const clineScripts: HookFiles = ({ line, platform }) =>
     ),
   )
 
+/** A hook of Cline can only end the whole task; a plugin can refuse the one edit, with a reason that the model reads. */
+export const clinePlugin: HookFiles = ({ words }) => ({ 'waymark.js': clinePluginSource(words) })
+
 /** A plugin of opencode or of its fork Kilo, which runs our command with what the host tells it. */
 export function pluginFile(host: 'opencode' | 'kilo'): HookFiles {
   return ({ words }) => ({ 'waymark.js': pluginSource(host, words) })
@@ -38,38 +41,13 @@ function about(host: string): string {
 /** The brief and unread messages go beside the person's words, not into the system prompt: other agents wrote them. */
 function pluginSource(host: string, words: readonly string[]): string {
   return `// ${about(host)}
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-
-const COMMAND = ${JSON.stringify(words)}
-const EDITORS = /^(?:${HOOK_HOSTS[host]?.editors ?? ''})$/
-const PATIENCE_MS = 10000
-
+${runnerSource(host, words)}
 export const Waymark = async ({ client, directory }) => {
   const briefed = new Set()
 
   const run = (event, session, more = {}) =>
-    new Promise((resolve) => {
-      const [program, ...args] = COMMAND
-      const child = spawn(program, [...args, 'hook', event, '--host', '${host}'], {
-        cwd: directory,
-        stdio: ['pipe', 'pipe', 'ignore'],
-        timeout: PATIENCE_MS,
-        windowsHide: true,
-      })
-      let output = ''
-      child.stdout.on('data', (chunk) => (output += chunk))
-      child.stdin.on('error', () => {})
-      child.on('error', () => resolve({}))
-      child.on('close', () => {
-        try {
-          resolve(JSON.parse(output))
-        } catch {
-          resolve({})
-        }
-      })
-      child.stdin.end(JSON.stringify({ session_id: session, cwd: directory, ...more }))
-    })
+    hook(event, directory, { session_id: session, cwd: directory, ...more })
 
   const remind = async (session) => {
     const { data } = await client.session.get({ path: { id: session } })
@@ -109,5 +87,64 @@ export const Waymark = async ({ client, directory }) => {
     },
   }
 }
+`
+}
+
+function clinePluginSource(words: readonly string[]): string {
+  return `// ${about('cline')}
+${runnerSource('cline', words)}
+let folder = process.cwd()
+
+export default {
+  name: 'waymark',
+  manifest: { capabilities: ['hooks'] },
+  setup(_api, { workspaceInfo }) {
+    folder = workspaceInfo?.rootPath ?? folder
+  },
+  hooks: {
+    async beforeTool({ snapshot, toolCall, input }) {
+      if (!EDITORS.test(toolCall.toolName)) return undefined
+      const { contextModification: reason } = await hook('before-edit', folder, {
+        taskId: snapshot.conversationId,
+        workspaceRoots: [folder],
+        preToolUse: { toolName: toolCall.toolName, parameters: input },
+      })
+      return reason ? { skip: true, reason } : undefined
+    },
+  },
+}
+`
+}
+
+/** Source of what plugins share: a hook of ours, run with the input of the host. No error of ours stops the host. */
+function runnerSource(host: string, words: readonly string[]): string {
+  return `import { spawn } from 'node:child_process'
+
+const COMMAND = ${JSON.stringify(words)}
+const EDITORS = /^(?:${HOOK_HOSTS[host]?.editors ?? ''})$/
+const PATIENCE_MS = 10000
+
+const hook = (event, cwd, input) =>
+  new Promise((resolve) => {
+    const [program, ...args] = COMMAND
+    const child = spawn(program, [...args, 'hook', event, '--host', '${host}'], {
+      cwd,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      timeout: PATIENCE_MS,
+      windowsHide: true,
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stdin.on('error', () => {})
+    child.on('error', () => resolve({}))
+    child.on('close', () => {
+      try {
+        resolve(JSON.parse(output))
+      } catch {
+        resolve({})
+      }
+    })
+    child.stdin.end(JSON.stringify(input))
+  })
 `
 }

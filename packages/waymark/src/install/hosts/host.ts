@@ -70,6 +70,8 @@ interface Hook {
   readonly edits?: (line: HookLine) => readonly Edit[]
   /** Files of our own, in a host whose hooks are programs. */
   readonly contents?: HookFiles
+  /** A module that the host loads from a folder of its own, for what its hooks cannot do. */
+  readonly plugin?: { readonly files: Hook['files']; readonly contents: HookFiles }
   /** Name for `waymark hook --host`, which decides the form of input and output. */
   readonly dialect: string
   /** What remains to be done by a person before the host runs it. */

@@ -1,5 +1,5 @@
 import type { Host } from './host.ts'
-import { clineScripts, pluginFile } from './hook-files.ts'
+import { clinePlugin, clineScripts, pluginFile } from './hook-files.ts'
 import { allowReads, claudeHooks, copilotHooks } from './hooks.ts'
 import { braceEnv, command, commandList, dollarBraces, url } from './shapes.ts'
 
@@ -244,6 +244,10 @@ export const TERMINAL_HOSTS: readonly Host[] = [
     hook: {
       files: { project: ['.clinerules/hooks'], global: ['{home}/Documents/Cline/Hooks'] },
       contents: clineScripts,
+      plugin: {
+        files: { project: ['.cline/plugins'], global: ['{cline}/plugins'] },
+        contents: clinePlugin,
+      },
       dialect: 'cline',
     },
     next: 'start `cline` in the project; `cline config mcp` shows the server',

@@ -68,7 +68,7 @@ function describe(project: InitialisedProject, remote: RemoteKnowledge | undefin
 
 const OUTSIDE_GIT = [
   'This is not a Git repository: `waymark sync`, `waymark code` and hooks will not work here.',
-  'To have them, run `git init`, then `waymark init` again.',
+  'To have them, run `git init`, then move `.waymark/state` to `.git/waymark`.',
 ]
 
 function describeRemote({ remote, state }: RemoteKnowledge): readonly string[] {

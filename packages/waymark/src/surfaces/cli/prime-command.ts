@@ -66,7 +66,7 @@ export async function briefFor(
       // The host's name is what its MCP client will call itself, so that both follow the same news.
       name: agent?.name ?? config.actor ?? host ?? null,
       // Not its session: a hook is no sign that it still runs.
-      ...(agent !== undefined && { id: agent.id }),
+      ...(agent === undefined ? { joins: false as const } : { id: agent.id }),
       surface: 'cli',
       assumed: true,
       host: host ?? 'prime',

@@ -193,9 +193,23 @@ async function chooseHosts(
     : new Failure('cancelled', 'nothing was changed')
 }
 
+/** What people call a host whose own name differs. */
+const COMMAND_NAMES: Readonly<Record<string, string>> = {
+  claude: 'claude-code',
+  cn: 'continue',
+  code: 'vscode',
+  'vs-code': 'vscode',
+  'codex-cli': 'codex',
+  'copilot-cli': 'copilot',
+  'gemini-cli': 'gemini',
+  'qwen-code': 'qwen',
+  auggie: 'augment',
+}
+
 function namedHosts(names: readonly string[]): readonly Host[] {
   return names.map((name) => {
-    const host = HOSTS.find((known) => known.name === name.toLowerCase())
+    const wanted = COMMAND_NAMES[name.toLowerCase()] ?? name.toLowerCase()
+    const host = HOSTS.find((known) => known.name === wanted)
     if (host !== undefined) return host
     const known = HOSTS.map((each) => each.name)
     throw new Failure(

@@ -77,12 +77,12 @@ function toNews(events: readonly EventView[]): Part {
   return {
     title: () => 'Lately',
     showsLast: true,
-    main: 3,
+    main: 2,
+    // One cell, so that a narrow screen cuts the title and not what happened to it.
     rows: events.map((event) => [
       toClock(Date.parse(event.at)),
       event.agent,
-      toVerb(event.type),
-      showSubject(event),
+      line`${toVerb(event.type)} ${showSubject(event)}`,
     ]),
   }
 }

@@ -24,15 +24,22 @@ interface UndoScope {
   readonly from: number
 }
 
+interface Undo {
+  readonly plans: readonly Plan[]
+  /** Everyone who has changed something since then. */
+  readonly authors: string[]
+}
+
 /** Plans for all entities that the author has changed since then, computed before any is applied. */
-export async function planAll(change: Change, loro: LoroModule, wish: UndoScope): Promise<Plan[]> {
+export async function planAll(change: Change, loro: LoroModule, scope: UndoScope): Promise<Undo> {
   const plans = new Map<string, Plan>()
+  const authors = new Set<string>()
   const add = async (found: FoundRow, isNeeded: boolean): Promise<Plan | undefined> => {
-    const plan = await planUndo(change, loro, found, { ...wish, isNeeded })
+    const plan = await planUndo(change, loro, found, { ...scope, isNeeded, authors })
     if (plan !== undefined) plans.set(found.row.id, plan)
     return plan
   }
-  for (const id of await change.replica.changedSince(wish.from)) {
+  for (const id of await change.replica.changedSince(scope.from)) {
     const found = await change.replica.rows.find(id)
     if (found !== undefined) await add(found, false)
   }
@@ -44,22 +51,32 @@ export async function planAll(change: Change, loro: LoroModule, wish: UndoScope)
     // A kept entity may reference others, which a later iteration handles.
     for (const target of needed === undefined ? [] : toReached(needed)) reached.add(target)
   }
-  // A stable order: ids are random.
-  return [...plans.values()].toSorted((one, other) => one.found.row.number - other.found.row.number)
+  return {
+    // A stable order: ids are random.
+    plans: [...plans.values()].toSorted((a, b) => a.found.row.number - b.found.row.number),
+    authors: [...authors].toSorted(),
+  }
 }
 
 async function planUndo(
   change: Change,
   loro: LoroModule,
   found: FoundRow,
-  { author, from, isNeeded }: UndoScope & { readonly isNeeded: boolean },
+  {
+    author,
+    from,
+    isNeeded,
+    authors,
+  }: UndoScope & { readonly isNeeded: boolean; readonly authors: Set<string> },
 ): Promise<Plan | undefined> {
   const { replica } = change
   const { row, deleted } = found
   const ops = await replica.ops(row.id)
   using history = new History(loro, row.id, await replica.document(row.id), ops)
   const { versions } = history
-  const all = versions.filter(({ at, by }) => by === author && at >= from)
+  const since = versions.filter(({ at }) => at >= from)
+  for (const { by } of since) if (by !== null) authors.add(by)
+  const all = since.filter(({ by }) => by === author)
   const [first] = all
   if (first === undefined) return undefined
   const isForeign = (await change.admission.refusal(row.id)) !== undefined
@@ -83,6 +100,8 @@ async function planUndo(
   const back = isForeign ? [] : withoutForbidden(type, history.facts, wanted)
   const lasting = restorable.filter((change) => !back.includes(change)).map(({ name }) => name)
   const kept = [...new Set([...broken, ...lasting])]
+  // A claim that was given back has changed nothing.
+  if (!isForeign && first.version !== 1 && back.length + kept.length === 0) return undefined
   const facts = takeBack(history.facts, back)
   const isRestored = deleted !== undefined && back.some(({ name }) => name === 'deleted')
   const outcome = back.length === 0 ? 'kept' : isRestored ? 'restored' : 'reverted'

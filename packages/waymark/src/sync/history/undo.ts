@@ -19,6 +19,10 @@ const outcome = z.enum(['reverted', 'deleted', 'restored', 'kept'])
 const undoView = z.object({
   author: z.string(),
   dry_run: z.boolean(),
+  authors: z
+    .array(z.string())
+    .optional()
+    .describe('If there is nothing to take back: those who changed something since then'),
   entities: z.array(
     z.object({
       id: z.string(),
@@ -51,14 +55,14 @@ export const undoChanges = defineOperation({
     const loro = loadLoro()
     const run = dry_run ? dryRun : change
     return await run(context, async (change) => {
-      const plans = await planAll(change, loro, { author, from })
+      const { plans, authors } = await planAll(change, loro, { author, from })
       const refused = await carryOut(change, loro, plans)
       const entities = plans.map((plan) => {
         const { id, number } = plan.found.row
         const result = toResult(plan, refused.get(id))
         return { id, number, title: titleAfter(plan, result.fields), ...result }
       })
-      return { author, dry_run, entities }
+      return { author, dry_run, entities, ...(entities.length === 0 && { authors }) }
     })
   },
   show: showUndo,
@@ -183,8 +187,12 @@ function toResult({ outcome, back, kept }: Plan, refused: ReadonlySet<string> = 
   }
 }
 
-function showUndo({ author, dry_run, entities }: UndoView): readonly Block[] {
-  if (entities.length === 0) return [line`nothing by ${author} to take back`]
+function showUndo({ author, dry_run, entities, authors = [] }: UndoView): readonly Block[] {
+  if (entities.length === 0) {
+    const others =
+      authors.length === 0 ? undefined : line`; changes since then are by ${joined(authors)}`
+    return [line`nothing by ${author} to take back${others}`]
+  }
   const would = own(dry_run ? 'would be ' : '')
   return entities.flatMap(({ number, title, outcome, fields, kept }) => [
     line`${would}${outcome}: #${number} ${title}`,

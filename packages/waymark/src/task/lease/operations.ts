@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
-import { agentIdOf, callerId } from '../../agent/agent.ts'
-import { DEFAULT_LEASE, clampLease, LONGEST_LEASE, SHORTEST_LEASE } from './lease.ts'
+import { agentIdOf, callerId, isPerson } from '../../agent/agent.ts'
+import { DEFAULT_LEASE, clampLease, isHeld, LONGEST_LEASE, SHORTEST_LEASE } from './lease.ts'
 import { reference } from '../../entity/reference.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { body, oneLine } from '../../core/input/schema.ts'
@@ -25,7 +25,7 @@ import { findLeased } from './find-leased.ts'
 import { force, overrideLease } from './override.ts'
 import { recallLease } from './recall-lease.ts'
 import type { HeldElsewhere } from './elsewhere/holders.ts'
-import { toFacts } from './refusals.ts'
+import { notHeld, toFacts } from './refusals.ts'
 import { type Warning, warning, warningView } from '../../core/warning.ts'
 import { toTime } from '../../entity/view.ts'
 import { locksOn, overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
@@ -211,7 +211,7 @@ export const releaseTask = defineOperation({
       const now = change.stamp.at
       const lease =
         (await overrideLease(context, change, task, { force, reason })) ??
-        (await releaseOwn(context, change, task, { reason, agent_id, fence }))
+        (await releaseOwn(context, change, task, { force, reason, agent_id, fence }))
       const facts = { ...toFacts(lease), ...(reason !== undefined && { reason }) }
       const free = await endUnfinished(change, task, lease, { type: 'task.released', facts })
       return {
@@ -229,11 +229,14 @@ async function releaseOwn(
   context: Context,
   change: Change,
   task: EntityRow,
-  { agent_id, fence, reason }: Writer,
+  { agent_id, fence, reason, force = false }: Writer,
 ): Promise<HeldLeaseRow> {
+  const lease = await change.leases.of(task.id)
+  if (force && isPerson(context.agent) && !isHeld(lease, change.stamp.at)) {
+    throw notHeld(task)
+  }
   const agent = await actingAgent(context, change, agent_id)
   const agentId = agent.id
-  const lease = await change.leases.of(task.id)
   const released = await change.leases.release(
     task.id,
     { agentId, fence: await presentFence(context, change, task, { agentId, fence }) },

@@ -48,6 +48,17 @@ export function outdatedFence(task: NamedTask, lease: LeaseRow): Failure {
   return new Failure('lease_lost', message, { details })
 }
 
+/** A person ends the lease of a task that has none. */
+export function notHeld(task: NamedTask): Failure {
+  return new Failure(
+    'conflict',
+    `no agent holds task ${task.number}; there is nothing to release`,
+    {
+      details: { reason: 'not_held', id: task.id },
+    },
+  )
+}
+
 /** How the lease was ended by another party, and what to do next. */
 function toEnd(lease: LeaseRow | undefined) {
   switch (lease?.ended?.how) {

@@ -36,12 +36,12 @@ const blockersOnly = unlisted(z.boolean().default(false))
 
 export const readyTasks = defineOperation({
   name: 'task.ready',
-  summary: 'List the tasks that nothing stands in the way of, most urgent first',
-  example: '--unclaimed',
+  summary: 'List the tasks that can be claimed, most urgent first',
+  example: '--label parser',
   effect: 'read',
   input: queueFilter.extend({
     status: taskStatus().optional().describe('Only with this status, such as todo'),
-    unclaimed: z.boolean().default(false).describe('Only what no agent holds'),
+    include_held: z.boolean().default(false).describe('Also what an agent holds already'),
     include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
     blockers_only: blockersOnly,
     agent_id: readerId,
@@ -53,7 +53,7 @@ export const readyTasks = defineOperation({
     const {
       limit,
       offset,
-      unclaimed,
+      include_held,
       include_deferred,
       blockers_only,
       agent_id,
@@ -61,7 +61,7 @@ export const readyTasks = defineOperation({
       ...filter
     } = input
     return await queue(context, filter, {
-      state: blockers_only ? 'unblocked' : unclaimed ? 'claimable' : 'ready',
+      state: blockers_only ? 'unblocked' : include_held ? 'ready' : 'claimable',
       statuses: status && [status],
       includeDeferred: include_deferred,
       agent: await queueAgent(context, agent_id),

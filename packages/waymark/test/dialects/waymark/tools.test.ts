@@ -227,6 +227,7 @@ describe('messages and events', () => {
     expect(await two.call('brief')).toMatchObject({ unread: 1 })
     expect(await two.call('inbox')).toMatchObject({ messages: [{ id: 1, body: 'Mind the gap' }] })
     expect(await two.call('inbox', { task: 1 })).toMatchObject({ messages: [{ id: 1 }] })
+    expect((await two.result('inbox')).content[0]?.text).toMatch(/^1 \w+ from .* about #1:/)
     expect(await two.call('inbox', { ack: [1] })).toEqual({ acknowledged: [1], unread: 0 })
     expect(await two.call('inbox')).toMatchObject({ messages: [] })
   })

@@ -113,7 +113,10 @@ export async function askTheOwner(stage: Stage, agent: Agent): Promise<void> {
   assert.match(await agent.ask('brief'), /owner has not answered yet:\n- message 1: May guests pay/)
   assert.match(await stage.person('brief'), /May guests pay/)
   await stage.person('answer', 'm1', 'No, cards only')
-  assert.match(await agent.ask('inbox'), /^2 info from the owner \S+ \(answers 1\):\n> No, cards/)
+  assert.match(
+    await agent.ask('inbox'),
+    /^2 info from the owner \S+ about #5 \(answers 1\):\n> No, cards/,
+  )
   assert.match(await stage.person('inbox'), /nothing waits for you/)
   assert.doesNotMatch(await stage.person('status'), /question/i)
 

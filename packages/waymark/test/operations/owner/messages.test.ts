@@ -4,6 +4,7 @@ import { heartbeat, joinAgent } from '../../../src/agent/operations.ts'
 import { showBrief } from '../../../src/brief/operations.ts'
 import type { Agent, Context } from '../../../src/core/context.ts'
 import { execute } from '../../../src/core/execute.ts'
+import { printForAgent } from '../../../src/core/show.ts'
 import { createEntity, getEntity } from '../../../src/entity/operations.ts'
 import { answerQuestion } from '../../../src/message/answer.ts'
 import { showInbox } from '../../../src/message/inbox.ts'
@@ -184,6 +185,31 @@ describe('an answer', () => {
     })
     expect(await execute(kim, showInbox, {})).toMatchObject({ notes: [] })
   })
+
+  it('to a note is in the brief of every agent whose work it is about [answer-in-brief]', async () => {
+    await using project = await crew()
+    const { ada, bo, kim } = project
+    const note = { type: 'note', title: 'Which tax rate?', content: 'Net?', tags: ['question'] }
+    await execute(ada, createEntity, note)
+    await execute(kim, answerQuestion, { question: '2', body: 'Gross:\n\n19 percent' })
+    const found = await execute(bo, showBrief, { topic: 'tax rate' })
+    expect(found.notes).toMatchObject([{ number: 2, answer: 'Gross: 19 percent' }])
+    expect(printForAgent(showBrief.show(found))).toContain(
+      '- #2 Which tax rate? · answer: Gross: 19 percent · by ada\n',
+    )
+  })
+})
+
+it('the person is named as the owner among those who are here, and not among the agents of status [owner-is-no-agent]', async () => {
+  await using project = await crew()
+  const { ada, kim } = project
+  await execute(kim, sendMessage, { to: 'ada', body: 'Hello' })
+  const found = await execute(ada, showBrief, {})
+  expect(found.agents).toContainEqual({ name: 'Kim Lee', owner: true })
+  expect(printForAgent(showBrief.show(found))).toContain('\n- the owner (Kim Lee)\n')
+  const status = await execute(kim, showStatus, {})
+  expect(status.agents.map(({ name }) => name)).toEqual(expect.arrayContaining(['ada', 'bo']))
+  expect(status).toMatchObject({ agents: [{}, {}], agents_online: 2 })
 })
 
 describe('no agent passes for the person', () => {

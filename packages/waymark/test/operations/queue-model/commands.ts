@@ -341,7 +341,7 @@ export const commands: fc.Arbitrary<Command>[] = [
 async function compare(model: Model, real: Real): Promise<void> {
   const context = real.as('ann')
   const labels = [real.label]
-  const seen = await execute(context, readyTasks, { labels, limit: 100 })
+  const seen = await execute(context, readyTasks, { labels, include_held: true, limit: 100 })
   expect(seen.tasks.map(({ id }) => id)).toEqual(ready(model).map(({ id }) => id))
   expect(seen.tasks.map(({ lease }) => lease?.agent_id)).toEqual(
     ready(model).map((task) => (isHeld(model, task) ? task.lease?.agent : undefined)),
@@ -356,7 +356,7 @@ export async function compareAll(model: Model, real: Real): Promise<void> {
   for (const agent of AGENTS) {
     const context = real.as(agent)
     const offered = claimable(model, agentIdOf(agent)).map(({ id }) => id)
-    const { tasks } = await execute(context, readyTasks, { labels, unclaimed: true, limit: 100 })
+    const { tasks } = await execute(context, readyTasks, { labels, limit: 100 })
     expect(tasks.map(({ id }) => id)).toEqual(offered)
     const { task } = await execute(context, nextTask, { labels })
     expect(task?.id).toBe(offered[0])

@@ -185,7 +185,6 @@ function nextTool(): DialectTool {
       operation: readyTasks,
       toInput: (args) => ({
         ...filterOf(args),
-        unclaimed: true,
         limit: limitOf(args, { perRow: 60, most: 5 }),
       }),
       toFitting: withFittingRows,
