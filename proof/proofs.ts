@@ -1,4 +1,5 @@
 import { leases, wrongClocks } from './concurrency/leases/leases.ts'
+import { cloneClaims } from './concurrency/clones/clones.ts'
 import { housekeeping } from './concurrency/housekeeping/housekeeping.ts'
 import { damage } from './durability/damage.ts'
 import { diskErrors } from './durability/disk-errors.ts'
@@ -37,6 +38,7 @@ export const PROOFS: readonly Proof[] = [
   leases,
   wrongClocks,
   foreignLeases,
+  cloneClaims,
   sharedKeys,
   housekeeping,
   notes,

@@ -2,6 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import {
+  getDefaultEnvironment,
+  StdioClientTransport,
+} from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Connection } from '@waymark/sqlite'
 import { STOP_WORDS } from '../../packages/waymark/src/search/text/stop-words.ts'
 import { estimateTokens } from '../../packages/waymark/src/support/text/token-estimate.ts'
@@ -57,42 +62,71 @@ export function startFts(memories: readonly Memory[]): Contender {
   }
 }
 
-/** The rule of server-memory's search_nodes: everything that contains the whole query, in the order of creation. */
-export function startSubstring(memories: readonly Memory[]): Contender {
-  return {
-    name: 'substring, as server-memory',
-    search: async (question) =>
-      memories
-        .filter((memory) => textOf(memory).toLowerCase().includes(question.toLowerCase()))
-        .slice(0, RESULTS)
-        .flatMap(toFound),
-    close: async () => {},
-  }
-}
-
 const MINISEARCH = 'minisearch@7.2.0'
+const SERVER_MEMORY = '@modelcontextprotocol/server-memory@2026.8.31'
 
 interface MiniSearch {
   addAll(documents: readonly object[]): void
   search(text: string, options: object): readonly { readonly id: string }[]
 }
 
-/** Fetched into a folder of its own: it is no dependency of ours. */
-export function installMiniSearch(folder: string): string {
+/** Fetched into a folder of their own: they are no dependencies of ours. Answers the folder of their packages. */
+export function installPeers(folder: string): string {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', MINISEARCH], {
+  const flags = ['--no-audit', '--no-fund', '--silent']
+  execFileSync('npm', ['install', ...flags, MINISEARCH, SERVER_MEMORY], {
     cwd: folder,
     shell: process.platform === 'win32',
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  return join(folder, 'node_modules', 'minisearch', 'dist', 'es', 'index.js')
+  return join(folder, 'node_modules')
+}
+
+const PER_CALL = 500
+
+/** The reference server in a process of its own: an entity for each memory, found by `search_nodes`. */
+export async function startServerMemory(
+  packages: string,
+  memories: readonly Memory[],
+  file: string,
+): Promise<Contender> {
+  const program = join(packages, '@modelcontextprotocol', 'server-memory', 'dist', 'index.js')
+  const client = new Client({ name: 'bench', version: '1' })
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program],
+      env: { ...getDefaultEnvironment(), MEMORY_FILE_PATH: file },
+      stderr: 'ignore',
+    }),
+  )
+  for (let from = 0; from < memories.length; from += PER_CALL) {
+    const entities = memories.slice(from, from + PER_CALL).map((memory) => ({
+      name: memory.id,
+      entityType: memory.kind,
+      observations: [textOf(memory)],
+    }))
+    await client.callTool({ name: 'create_entities', arguments: { entities } })
+  }
+  const byId = new Map(memories.map((memory) => [memory.id, memory]))
+  return {
+    name: SERVER_MEMORY.replace(/^@modelcontextprotocol\/(.+)@/, '$1 '),
+    async search(query) {
+      const { content } = await client.callTool({ name: 'search_nodes', arguments: { query } })
+      const [{ text }] = content as [{ readonly text: string }]
+      const { entities } = JSON.parse(text) as { entities: readonly { readonly name: string }[] }
+      return entities.slice(0, RESULTS).flatMap(({ name }) => toFound(byId.get(name)))
+    },
+    close: () => client.close(),
+  }
 }
 
 export async function startMiniSearch(
-  program: string,
+  packages: string,
   memories: readonly Memory[],
 ): Promise<Contender> {
+  const program = join(packages, 'minisearch', 'dist', 'es', 'index.js')
   const loaded = (await import(pathToFileURL(program).href)) as {
     default: new (options: object) => MiniSearch
   }

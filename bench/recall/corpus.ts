@@ -38,9 +38,41 @@ export type Wording = 'questions' | 'situations'
 export function readCorpus(wording: Wording): Corpus {
   return {
     name: `six code bases, ${wording}`,
-    memories: [...readLines<Memory>('a-entries'), ...readLines<Memory>('b-entries')],
+    memories: shuffle([...readLines<Memory>('a-entries'), ...readLines<Memory>('b-entries')]),
     questions: readLines<Question>(wording),
   }
+}
+
+interface Turn {
+  readonly id: string
+  readonly speaker: string
+  readonly date: string
+  readonly text: string
+}
+
+/** How a turn of a conversation is kept: who spoke and when as its title, or all of it in one text. */
+export type Form = 'titled' | 'whole'
+
+export function nameOfDialogues(form: Form): string {
+  return `dialogues, ${form}`
+}
+
+/** What friends told each other over months, turn by turn, and what one may ask about them later. */
+export function readDialogues(form: Form): Corpus {
+  return {
+    name: nameOfDialogues(form),
+    memories: readLines<Turn>('dialogue-turns').map((turn) => toSaid(turn, form)),
+    questions: readLines<Question>('dialogue-questions'),
+  }
+}
+
+const WORDS_OF_TITLE = 8
+
+function toSaid({ id, speaker, date, text }: Turn, form: Form): Memory {
+  const day = new Date(date).toLocaleDateString('en-GB', { dateStyle: 'long' })
+  if (form === 'titled') return toNote(id, `${speaker}, ${day}`, text)
+  const start = text.split(' ').slice(0, WORDS_OF_TITLE).join(' ')
+  return toNote(id, start, `[${day}] ${speaker}: ${text}`)
 }
 
 function readLines<T>(name: string): T[] {
@@ -50,16 +82,22 @@ function readLines<T>(name: string): T[] {
   return lines.map((line) => JSON.parse(line) as T)
 }
 
-/** Half of the questions, by a hash of their id: constants were chosen on `tuned` and are judged on `held out`. */
-export function split(
-  questions: readonly Question[],
-): Readonly<Record<'tuned' | 'held out', readonly Question[]>> {
-  const isTuned = ({ id }: Question): boolean =>
-    (createHash('sha256').update(`recall-1 ${id}`).digest()[0] ?? 0) % 2 === 0
-  return {
-    tuned: questions.filter(isTuned),
-    'held out': questions.filter((question) => !isTuned(question)),
-  }
+/** In an order of its own: neighbours in the files are about the same things, which an order of writing would not be. */
+function shuffle(memories: readonly Memory[]): readonly Memory[] {
+  return memories.toSorted((a, b) => Buffer.compare(hashOf(a.id), hashOf(b.id)))
+}
+
+function hashOf(id: string): Buffer {
+  return createHash('sha256').update(`recall-1 ${id}`).digest()
+}
+
+export const HALVES = ['held out', 'used for tuning'] as const
+export type Half = (typeof HALVES)[number]
+
+/** Half of the questions, by a hash of their id: constants were chosen on one half, and the other is only reported. */
+export function halfOf(questions: readonly Question[], half: Half): readonly Question[] {
+  const isTuned = ({ id }: Question): boolean => (hashOf(id)[0] ?? 0) % 2 === 0
+  return questions.filter((question) => isTuned(question) === (half === 'used for tuning'))
 }
 
 const SHORTEST_BODY = 8
@@ -95,8 +133,10 @@ export function readPages(): Corpus {
     for (const { heading, sentences } of paragraphsOf(
       readFileSync(join(ROOT, 'docs', file), 'utf8'),
     )) {
-      const id = `page-${memories.length}`
-      memories.push(toNote(id, heading, sentences.slice(0, -1).join(' ')))
+      const body = sentences.slice(0, -1).join(' ')
+      // Named by its text, so that it stays in its half when other pages change.
+      const id = `page-${hashOf(body).toString('hex').slice(0, 12)}`
+      memories.push(toNote(id, heading, body))
       questions.push({ id, question: sentences.at(-1) ?? '', relevant: { [id]: 1 } })
     }
   }

@@ -14,14 +14,24 @@ export interface Figures {
   readonly tokens: number
 }
 
-export async function measure(
+/** What a contender answered to a question. */
+export interface Answer {
+  readonly found: readonly Found[]
+  readonly question: Question
+}
+
+export async function answersOf(
   contender: Contender,
   questions: readonly Question[],
-): Promise<Figures> {
-  const answers: { readonly found: readonly Found[]; readonly question: Question }[] = []
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = []
   for (const question of questions) {
     answers.push({ found: (await contender.search(question.question)).slice(0, 10), question })
   }
+  return answers
+}
+
+export function toFigures(answers: readonly Answer[]): Figures {
   const ranks = answers.map(({ found, question }) =>
     found.findIndex(({ id }) => (question.relevant[id] ?? 0) > 0),
   )
@@ -62,15 +72,15 @@ export interface Latency {
 }
 
 export async function measureLatency(
-  contender: Contender,
-  questions: readonly Question[],
+  contender: Pick<Contender, 'search'>,
+  queries: readonly string[],
 ): Promise<Latency> {
   const took: number[] = []
   const cpu: number[] = []
   // The first ones fill caches and compile code.
-  for (const [at, { question }] of [...questions.slice(0, 20), ...questions].entries()) {
+  for (const [at, query] of [...queries.slice(0, 20), ...queries].entries()) {
     const [start, before] = [performance.now(), process.cpuUsage()]
-    await contender.search(question)
+    await contender.search(query)
     const { user, system } = process.cpuUsage(before)
     if (at < 20) continue
     took.push(performance.now() - start)

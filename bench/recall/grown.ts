@@ -28,3 +28,12 @@ function createRandom(seed: number): () => number {
     return state / 0x7fffffff
   }
 }
+
+const TYPED = [3, 5, 8, 12, 17, 24]
+
+/** What is in a search field while titles are being typed. */
+export function beginningsOf(memories: readonly Memory[]): readonly string[] {
+  return memories
+    .slice(0, 60)
+    .flatMap(({ title }) => TYPED.map((length) => title.slice(0, length).trim()))
+}

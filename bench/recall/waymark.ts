@@ -7,7 +7,7 @@ import { loadConfig } from '../../packages/waymark/src/core/project/config.ts'
 import { initialiseProject, openProject } from '../../packages/waymark/src/core/project/project.ts'
 import type { Store, StoreTransaction } from '../../packages/waymark/src/core/store/store.ts'
 import { loadDialects } from '../../packages/waymark/src/dialects/load-dialects.ts'
-import { searchByQuery } from '../../packages/waymark/src/search/operations.ts'
+import { searchByQuery, searchByText } from '../../packages/waymark/src/search/operations.ts'
 import { SILENT } from '../../packages/waymark/src/support/logger.ts'
 import { estimateTokens } from '../../packages/waymark/src/support/text/token-estimate.ts'
 import { createMcpServer } from '../../packages/waymark/src/surfaces/mcp/mcp.ts'
@@ -22,11 +22,19 @@ interface Row {
   readonly id?: string | undefined
 }
 
-/** A project with these memories, asked through the tool `recall`, by words and with the built-in approximation beside them. */
+interface Waymark {
+  /** Through the tool `recall`. */
+  readonly words: Contender
+  readonly spelling: Contender
+  /** As the search field of a page asks, after each key. */
+  readonly typed: Contender
+}
+
+/** A project with these memories, asked in three ways. */
 export async function startWaymark(
   directory: string,
   memories: readonly Memory[],
-): Promise<{ readonly words: Contender; readonly approximate: Contender }> {
+): Promise<Waymark> {
   mkdirSync(join(directory, '.waymark'), { recursive: true })
   await initialiseProject(directory)
   const project = await openProject(directory)
@@ -48,6 +56,8 @@ export async function startWaymark(
     id: idsByName.get(row.number === undefined ? (row.id ?? '') : `#${row.number}`) ?? '',
     tokens: estimateTokens(JSON.stringify(row)),
   })
+  const toNamed = ({ kind, id, ...row }: Row & { readonly kind: string }): Found =>
+    toFound(kind === 'entity' ? row : { ...row, id: `${kind} ${id}` })
   const context = createContext({
     store: project.store,
     agent: { name: 'bench', surface: 'api' },
@@ -68,7 +78,7 @@ export async function startWaymark(
         await project[Symbol.asyncDispose]()
       },
     },
-    approximate: {
+    spelling: {
       name: 'waymark, with spelling similarity',
       async search(query) {
         const { results } = await execute(context, searchByQuery, {
@@ -76,9 +86,19 @@ export async function startWaymark(
           semantic: true,
           limit: 10,
         })
-        return results.map(({ kind, id, ...row }) =>
-          toFound(kind === 'entity' ? row : { ...row, id: `${kind} ${id}` }),
-        )
+        return results.map(toNamed)
+      },
+      close: async () => {},
+    },
+    typed: {
+      name: 'waymark, as you type',
+      async search(query) {
+        const { results } = await execute(context, searchByText, {
+          query,
+          as_you_type: true,
+          limit: 10,
+        })
+        return results.map(toNamed)
       },
       close: async () => {},
     },

@@ -139,7 +139,7 @@ async function rescueById(context: Context, id: string): Promise<void> {
   const [lease, task] = [await store.leases.of(id), await store.entities.byId(id)]
   if (lease === undefined || task === undefined || lease.agentId === null) return
   await store.write(async (tx) => {
-    await tx.leases.clear(id, { keepsFence: true })
+    await tx.leases.clear(id, { keepsFence: true, to: 'closed', now: 0 })
     const properties = { ...task.properties, status: 'todo' }
     await tx.entities.update(
       id,

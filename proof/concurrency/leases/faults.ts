@@ -74,7 +74,7 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
         ...leases,
         of: async (taskId) => before.get(taskId)?.lease,
         grant: async (taskId, grant) => {
-          await leases.clear(taskId, { keepsFence: true })
+          await leases.clear(taskId, { keepsFence: true, to: 'closed', now: 0 })
           return await leases.grant(taskId, grant)
         },
       }
@@ -82,7 +82,7 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
       return {
         ...leases,
         release: async (taskId) => {
-          await leases.clear(taskId, { keepsFence: true })
+          await leases.clear(taskId, { keepsFence: true, to: 'closed', now: 0 })
           return true
         },
       }
@@ -126,7 +126,7 @@ function faulty(tx: StoreTransaction, fault: LeaseFault, before: Snapshot): Leas
         ...leases,
         grant: async (taskId, grant) => {
           const lease = await leases.grant(taskId, grant)
-          await leases.clear(taskId, { keepsFence: true })
+          await leases.clear(taskId, { keepsFence: true, to: 'closed', now: 0 })
           return lease
         },
       }

@@ -51,14 +51,18 @@ export async function findOthers(
 
 /** Holders in other clones. */
 async function findElsewhere(
-  { leases, tasks }: ReadContext['store'],
+  { leases, tasks, entities }: ReadContext['store'],
   now: number,
 ): Promise<BriefParts['agents']> {
-  const ownClone = await leases.ownClone()
+  const clones = await leases.elsewhere(now)
   const statuses = ['in_progress'] as const
   const rows = await tasks.queue({ state: 'any', statuses, now, limit: MOST_SEARCHED })
-  return rows.flatMap((row) => {
-    const by = heldElsewhere(row, { ownClone, now })?.by ?? []
+  const begun = new Set(rows.map(({ id }) => id))
+  const unknown = [...clones.foreign.keys()].filter((id) => !begun.has(id)).slice(0, MOST_SEARCHED)
+  const others = await Promise.all(unknown.map((id) => entities.byId(id)))
+  return [...rows, ...others.filter((row) => row !== undefined)].flatMap((row) => {
+    const held = heldElsewhere(row, clones)
+    const by = held?.isClosed === true ? [] : (held?.by ?? [])
     const { number, title } = row
     return by.map((name) => ({ name, number, title, other_clone: true as const }))
   })

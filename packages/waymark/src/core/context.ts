@@ -3,6 +3,7 @@ import { SUBWORD } from '../search/semantic/subword.ts'
 import { toAgentName } from '../agent/agent.ts'
 import type { AllowedSecrets } from '../secret/secrets.ts'
 import type { Uptime } from './clock/clock.ts'
+import type { Coordination } from './project/coordination.ts'
 import type { CodeSource } from '../git/code-source.ts'
 import type { Logger } from '../support/logger.ts'
 import { MACHINE_CLOCK } from './clock/machine-clock.ts'
@@ -107,6 +108,8 @@ export interface ReadContext {
   readonly semantic: SemanticIndex
   /** Most operations in one batch. */
   readonly maxBatchSize: number
+  /** Who grants claims. */
+  readonly coordination: Coordination
   /** Allowlist of the secret scanner. */
   readonly allowedSecrets: AllowedSecrets
   /** Absent where there is a store but no working tree. */
@@ -160,6 +163,7 @@ export interface ContextOptions {
   readonly signal?: AbortSignal
   readonly semantic?: SemanticIndex
   readonly maxBatchSize?: number
+  readonly coordination?: Coordination
   readonly allowedSecrets?: AllowedSecrets
   readonly project?: ProjectInfo
   readonly code?: CodeSource
@@ -189,6 +193,7 @@ export function createContext(options: ContextOptions): Context {
     signal: options.signal ?? new AbortController().signal,
     semantic: options.semantic ?? new SemanticIndex(SUBWORD),
     maxBatchSize: options.maxBatchSize ?? 100,
+    coordination: options.coordination ?? 'local',
     allowedSecrets: options.allowedSecrets ?? new Set(),
     ...(options.project !== undefined && { project: options.project }),
     ...(options.code !== undefined && { code: options.code }),

@@ -10,6 +10,7 @@ import { parseExact, refuseDeep } from './input/parse.ts'
 import { withIdempotency, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
 import { tellLostLeases } from '../task/lease/notices.ts'
+import { noteEnds } from '../task/lease/shared/note-ends.ts'
 import { noteCaller } from './upkeep/caller-seen.ts'
 import { createUpkeep } from './upkeep/upkeep.ts'
 import { identifyCaller } from '../agent/session/identify-caller.ts'
@@ -35,6 +36,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     const output = await context.span(operation.name, () => run(called, operation, input))
     const answer = operation.output.parse(output)
     if (operation.effect === 'read') await noteCaller(called)
+    else await noteEnds(called)
     await upkeep.settle()
     return answer
   } catch (error) {

@@ -15,9 +15,11 @@ type TaskReason =
   | 'blocked'
   | 'closed'
   | 'closed_by_sync'
+  | 'closed_elsewhere'
   | 'deferred'
   | 'ended_by_person'
   | 'held'
+  | 'being_claimed'
   | 'held_elsewhere'
   | 'key_taken'
   | 'not_done'
@@ -41,11 +43,14 @@ type CallReason =
 
 type SyncReason =
   | 'isolated'
+  | 'live_unreadable'
+  | 'no_coordinator'
   | 'nothing_to_resolve'
   | 'not_isolated'
   | 'other_log'
   | 'push_refused'
   | 'push_rejected'
+  | 'remote_unreachable'
   | 'too_many_segments'
 
 type GitReason =

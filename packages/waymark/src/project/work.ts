@@ -30,9 +30,9 @@ export const dueWork = named.extend({ due_date: z.string() })
 /** Tasks with a lease, longest held first, then those in progress without one. */
 export async function findHeld({ store }: ReadContext, now: number) {
   const leases = await store.leases.held(now)
-  const ownClone = await store.leases.ownClone()
+  const clones = await store.leases.elsewhere(now)
   const othersOf = (row: EntityRow) => {
-    const elsewhere = heldElsewhere(row, { ownClone, now })
+    const elsewhere = heldElsewhere(row, clones)
     return elsewhere && { other_clones: [...elsewhere.by] }
   }
   const held: z.output<typeof heldWork>[] = []
@@ -53,7 +53,17 @@ export async function findHeld({ store }: ReadContext, now: number) {
   const begun = { state: 'any' as const, statuses: ['in_progress'] as const, now }
   const rows = await store.tasks.queue({ ...begun, limit: MOST_TASKS + leases.length })
   const isHeld = new Set(leases.map(({ taskId }) => taskId))
-  const others = rows.filter(({ id }) => !isHeld.has(id))
+  // Claimed in another clone, while its status here is still that from before.
+  const begunHere = new Set(rows.map(({ id }) => id))
+  const claimed = [...clones.foreign.values()].filter(
+    ({ taskId, isClosed }) => !isClosed && !begunHere.has(taskId),
+  )
+  const begunThere = await Promise.all(
+    claimed.slice(0, MOST_TASKS).map(({ taskId }) => store.entities.byId(taskId)),
+  )
+  const others = [...rows, ...begunThere.filter((row) => row !== undefined)].filter(
+    ({ id }) => !isHeld.has(id),
+  )
   const unheld = others.slice(0, MOST_TASKS - held.length).map((row) => {
     const elsewhere = othersOf(row)
     const { assignee = row.createdBy ?? '' } = asTask(row)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { parseWords } from './text/query.ts'
 import { defineOperation } from '../core/operation.ts'
 import { entityView, showEntities, toEntityView } from '../entity/view.ts'
-import { findByBoth } from './modes.ts'
+import { findBest } from './modes.ts'
 import { searchPage } from './page.ts'
 import { withCurrentIndex } from './upkeep.ts'
 
@@ -21,7 +21,7 @@ export const gatherContext = defineOperation({
     .extend({ topic: z.string(), entities: z.array(entityView.extend({ score: z.number() })) }),
   positional: ['topic'],
   async run(context, { topic, limit, offset }) {
-    const page = await findByBoth(await withCurrentIndex(context), topic, parseWords(topic), {
+    const page = await findBest(await withCurrentIndex(context), topic, parseWords(topic), {
       filter: { kinds: ['entity'] },
       limit,
       from: offset,

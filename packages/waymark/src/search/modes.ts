@@ -63,7 +63,9 @@ function likelyOf(found: TextSearch): readonly Ranked[] {
 }
 
 function adviceOn(found: TextSearch): Pick<SearchPage, 'note'> {
-  if (found.ranked.length === 0) return {}
+  if (found.ranked.length === 0) {
+    return { note: 'nothing has these words; try others, or fewer filters and quotes' }
+  }
   const coverage = bestCoverage(found)
   if (coverage < CHANCE) {
     return {
@@ -124,10 +126,11 @@ export async function findByBoth(
   }
   const [byWords, byMeaning] = [idsOf(words.ranked), idsOf(meaning.similar)]
   const isCut = words.isCut || Math.max(words.ranked.length, meaning.similar.length) > FUSED
+  const other = context.semantic.embedder.isApproximate ? 'spelling' : 'meaning'
   const fused = [...fuse([byWords, byMeaning])].map(([id, score]) => ({
     id,
     score,
-    matchedBy: matchedBy(byWords.includes(id), byMeaning.includes(id)),
+    matchedBy: matchedBy(byWords.includes(id), byMeaning.includes(id) ? other : undefined),
   }))
   const ranked = await rerankBest(context, text, fused)
   return {
@@ -227,9 +230,12 @@ function takeWithinTokens(results: SearchResult[], tokens: number): SearchResult
   return end === -1 ? results : results.slice(0, end)
 }
 
-function matchedBy(words: boolean, meaning: boolean): 'words' | 'meaning' | 'both' {
-  if (words && meaning) return 'both'
-  return words ? 'words' : 'meaning'
+function matchedBy(
+  words: boolean,
+  other: 'meaning' | 'spelling' | undefined,
+): SearchResult['matched_by'] {
+  if (words) return other === undefined ? 'words' : 'both'
+  return other
 }
 
 function idsOf(ranked: readonly Ranked[]): readonly number[] {

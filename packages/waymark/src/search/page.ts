@@ -19,7 +19,10 @@ const searchResult = z.object({
   title: z.string(),
   snippet: z.string().optional().describe('Where it matches, hits in <mark>'),
   score: z.number().optional(),
-  matched_by: z.enum(['words', 'meaning', 'both']).optional(),
+  matched_by: z
+    .enum(['words', 'meaning', 'spelling', 'both'])
+    .optional()
+    .describe('spelling: found by the comparison that stands in for a model'),
   updated_at: time,
   created_by: z.string().optional(),
   note_type: z.string().optional().describe('fact, hypothesis, dead_end or another kind of note'),
@@ -31,7 +34,10 @@ export const searchPage = z.object({
   mode: z
     .enum(['fulltext', 'fuzzy', 'semantic', 'hybrid', 'filter'])
     .describe('How it was searched: fuzzy means that nothing matched as it was typed'),
-  model: z.string().optional().describe('What judged the meaning, when meaning was asked for'),
+  model: z
+    .string()
+    .optional()
+    .describe('What judged how similar texts are, when that was asked for'),
   threshold: z.number().optional().describe('Less similar than this was left out'),
   pending: z.int().optional().describe('Texts that the model has not seen yet'),
   note: z.string().optional().describe('What to know about this answer'),

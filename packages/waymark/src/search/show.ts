@@ -46,11 +46,12 @@ function showResult(result: SearchResult): Block {
 
 /** Results for a model, under the ids that `recall` takes. */
 export function showSearchToAgent(page: SearchPage): readonly Block[] {
-  const { results, mode, total, total_is_minimum, note, next_cursor } = page
+  const { results, mode, model, total, total_is_minimum, note, next_cursor } = page
   const more = own(total_is_minimum === true ? '+' : '')
   const end = joined(
     [
       line`${results.length} of ${total}${more}, searched by ${mode}`,
+      model === undefined ? undefined : line`judged by ${model}`,
       note,
       next_cursor === undefined ? undefined : line`next cursor: ${next_cursor}`,
     ],

@@ -10,14 +10,17 @@ import {
 } from './text/plan.ts'
 import type { SearchFilter, QueryTerm } from './text/query.ts'
 import { type Candidate, rank } from './text/ranking.ts'
-import { judge, rarityOf, readAll, type WeighedConcept } from './text/relevance.ts'
+import { readAll } from './text/reading.ts'
+import { averageLengths, rarityOf, type WeighedConcept } from './text/relevance.ts'
 import { nearestWords } from './text/spelling.ts'
+import { expectationOf } from './text/spoken.ts'
 import { stemOf } from './text/stem.ts'
+import { judgeDocument, type Standard, withNeighbours } from './neighbours.ts'
 import type { FoundDocument } from './store.ts'
 
 /** How many documents are read and judged, of those that the index thinks best. */
-const JUDGED = 100
-const JUDGED_BY_OTHER_WORDS = 60
+const JUDGED = 80
+const JUDGED_BY_OTHER_WORDS = 40
 /** How many mentions the index may score. Words that would be more than that together only judge what others found. */
 const MOST_SCORED = 5_000
 /** How often words occur is counted so far, and estimated beyond it. */
@@ -62,9 +65,11 @@ export async function searchText(
   { filter, now }: TextSearchOptions,
 ): Promise<TextSearch> {
   const { concepts, corrections } = await weigh(store, toConcepts(typed))
-  const { ids, isCut } = await findCandidates(store, concepts, toMatch(filter))
+  const match = toMatch(filter)
+  const { ids, isCut } = await findCandidates(store, concepts, match)
   const documents = ids.length === 0 ? [] : await store.search.documents(ids)
-  const candidates = await judgeAll(store, documents, concepts)
+  const expectation = expectationOf(typed)
+  const candidates = await judgeAll(store, documents, { concepts, match, expectation })
   const isCorrected = corrections.size > 0 && corrections.size === concepts.length
   return {
     mode: isCorrected ? 'fuzzy' : 'fulltext',
@@ -228,15 +233,27 @@ async function findCommon(
 }
 
 async function judgeAll(
-  { relations }: SearchStore,
+  { relations, search }: SearchStore,
   documents: readonly FoundDocument[],
-  concepts: readonly WeighedConcept[],
+  wanted: Omit<Standard, 'averages'>,
 ): Promise<readonly RankedDocument[]> {
   const linked = await relations.linkedTitles(documents.map(({ ref }) => ref))
   const texts = documents.map((each) => ({ ...each, linked: linked.get(each.ref) ?? [] }))
-  const judged = judge(readAll(texts, concepts), concepts)
-  return documents.flatMap(({ id, type, status, updatedAt }, at) => {
-    const { score = 0, coverage = 0 } = judged[at] ?? {}
-    return score > 0 ? [{ id, type, status, updatedAt, score, coverage }] : []
+  const all = readAll(texts, wanted.concepts)
+  const standard = { ...wanted, averages: averageLengths(all) }
+  const judged = all.flatMap((readings, at) => {
+    const document = documents[at]
+    return document === undefined ? [] : [judgeDocument({ document, readings }, standard)]
   })
+  const matching = judged.filter(({ score }) => score > 0)
+  return (await withNeighbours(search, matching, standard)).map(
+    ({ document: { id, type, status, updatedAt }, score, coverage }) => ({
+      id,
+      type,
+      status,
+      updatedAt,
+      score,
+      coverage,
+    }),
+  )
 }

@@ -86,6 +86,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     shell: shellOf(options.directory ?? terminal.cwd, terminal),
     logger,
     maxBatchSize: config.maxBatchSize,
+    coordination: config.coordination,
     allowedSecrets: allowedSecretsOf(options, config, terminal),
     maxArtifactBytes: config.maxArtifactBytes,
     semantic: new SemanticIndex(createEmbedder(config.embedding, terminal.env)),

@@ -23,6 +23,8 @@ import { describePurges, purgeView, type PurgeView, settlePurges } from './merge
 import { type LogSync, applyLog, writeLog } from './log-exchange.ts'
 import { noteOwner } from './note-owner.ts'
 import { previewSync } from './preview.ts'
+import { keepCurrent } from './watch.ts'
+import { settleAtSync } from './settle-claims.ts'
 import {
   readSetAside,
   setAside,
@@ -42,6 +44,10 @@ const MOST_TRIES = 30
 const MOST_FRUITLESS = 8
 
 const count = z.int().min(0)
+
+const claimsElsewhere = z.array(
+  z.object({ id: z.string(), number: z.int(), title: z.string(), by: z.string() }),
+)
 
 export const syncReport = z.object({
   remote: z.string().optional().describe('Absent when this repository has no remote'),
@@ -73,6 +79,14 @@ export const syncReport = z.object({
       }),
     )
     .describe('Notes that came and exceed a bound: they stay in Git and are not read'),
+  claims: z
+    .object({
+      lost: claimsElsewhere.describe('Claims of this clone that another clone has won'),
+      reopened: claimsElsewhere.describe(
+        'Tasks that were closed here without a lease while another clone held them: they stay in progress there',
+      ),
+    })
+    .describe('What the remote that grants claims said'),
   notice: z
     .string()
     .optional()
@@ -81,6 +95,8 @@ export const syncReport = z.object({
     ),
 })
 export type SyncReport = z.output<typeof syncReport>
+/** What the exchange of knowledge and annotations has done. */
+export type ExchangeReport = Omit<SyncReport, 'claims' | 'notice'>
 
 export const runSync = defineOperation({
   name: 'sync.run',
@@ -93,6 +109,10 @@ export const runSync = defineOperation({
     remote: z.string().optional().describe('Name, path or address; origin when there is one'),
     push: z.boolean().default(true).describe('Send what was done here'),
     dry_run: z.boolean().default(false).describe('Only say what would come and go'),
+    watch: z
+      .boolean()
+      .default(false)
+      .describe('Keep this clone current until it is stopped; only at the command line'),
     join: z
       .boolean()
       .default(false)
@@ -108,47 +128,91 @@ export const runSync = defineOperation({
   }),
   output: syncReport,
   positional: ['remote'],
-  async run(context, { remote: given, dry_run, retry_set_aside, ...options }) {
-    if (context.code === undefined) throw notInGit()
-    // Only a person may accept remote purges, or push to a remote that is not configured.
-    const isTool = context.agent.surface === 'mcp' || context.agent.surface === 'http'
-    if (isTool && options.accept_purges)
-      throw notByTools('accept_purges', 'erase what others want erased')
-    if (isTool && options.join) throw notByTools('join', 'join two projects')
-    const repository = await context.code.repository()
-    await refuseIsolated(repository)
-    const { readRefs } = await repository.settings.read(context.code)
-    const progress = new Progress(context)
-    const remotes = await repository.remotes()
-    const sync: LogSync = {
-      context,
-      loro: loadLoro(),
-      repository,
-      settings: readSyncSettings(remotes.user),
-      read: new Set(),
-      unreadable: new Set(),
-      lost: new Set(),
-      progress,
+  async run(context, { watch, ...input }) {
+    if (!watch) return (await syncOnce(context, input)).report
+    if (isByTool(context)) throw notByTools('watch', 'keep a clone current')
+    let last = await syncOnce(context, input)
+    const { repository, remote } = last
+    const sync = async (): Promise<void> => {
+      last = await syncOnce(context, input)
+      context.logger.info(summarise(last.report))
     }
-    const remote = findRemote(remotes, given, { notesRefs: readRefs, onlyNamed: isTool })
-    await assertSound(repository, remote, readRefs)
-    if (remote !== undefined) await fetchAll(sync, remote)
-    if (!dry_run) await noteOwner(context)
-    if (retry_set_aside && !dry_run) {
-      await context.store.write(({ replica }) => replica.aside.retryAll())
-    }
-    const report = dry_run
-      ? await previewSync(sync, remote)
-      : await toReport(sync, remote, await exchange(sync, remote, options))
-    const notices = [
-      remote?.access.hint,
-      remote?.isReadOnly === true ? onlyRead(remote) : undefined,
-    ]
-    const notice = notices.filter((text) => text !== undefined).join('; ')
-    return notice === '' ? report : { ...report, notice }
+    if (remote !== undefined) await keepCurrent(context, { repository, remote, sync })
+    return last.report
   },
   show: showSync,
 })
+
+interface SyncInput extends ExchangeOptions {
+  readonly remote?: string | undefined
+  readonly dry_run: boolean
+  readonly retry_set_aside: boolean
+}
+
+interface Synced {
+  readonly report: SyncReport
+  readonly repository: Repository
+  readonly remote: Remote | undefined
+}
+
+async function syncOnce(
+  context: Context,
+  { remote: given, dry_run, retry_set_aside, ...options }: SyncInput,
+): Promise<Synced> {
+  if (context.code === undefined) throw notInGit()
+  // Only a person may accept remote purges, or push to a remote that is not configured.
+  const isTool = isByTool(context)
+  if (isTool && options.accept_purges)
+    throw notByTools('accept_purges', 'erase what others want erased')
+  if (isTool && options.join) throw notByTools('join', 'join two projects')
+  const repository = await context.code.repository()
+  await refuseIsolated(repository)
+  const { readRefs } = await repository.settings.read(context.code)
+  const progress = new Progress(context)
+  const remotes = await repository.remotes()
+  const sync: LogSync = {
+    context,
+    loro: loadLoro(),
+    repository,
+    settings: readSyncSettings(remotes.user),
+    read: new Set(),
+    unreadable: new Set(),
+    lost: new Set(),
+    progress,
+  }
+  const remote = findRemote(remotes, given, { notesRefs: readRefs, onlyNamed: isTool })
+  await assertSound(repository, remote, readRefs)
+  if (remote !== undefined) await fetchAll(sync, remote)
+  if (!dry_run) await noteOwner(context)
+  if (retry_set_aside && !dry_run) {
+    await context.store.write(({ replica }) => replica.aside.retryAll())
+  }
+  const { push } = options
+  const first = dry_run ? undefined : await settleAtSync(context, remote, { push })
+  const report = dry_run
+    ? await previewSync(sync, remote)
+    : await toReport(sync, remote, await exchange(sync, remote, options))
+  // The first exchange makes the remote the one that grants claims.
+  const isNew = first !== undefined && (await context.store.leases.shared.state()).readAt === null
+  const settled = isNew ? await settleAtSync(context, remote, { push }) : first
+  const claims = { lost: [...(settled?.lost ?? [])], reopened: [...(settled?.reopened ?? [])] }
+  const notices = [
+    remote?.access.hint,
+    remote?.isReadOnly === true ? onlyRead(remote) : undefined,
+    settled?.problem,
+  ]
+  const notice = notices.filter((text) => text !== undefined).join('; ')
+  return { report: { ...report, claims, ...(notice !== '' && { notice }) }, repository, remote }
+}
+
+function summarise({ received, sent }: SyncReport): string {
+  const came = Object.values(received).reduce((sum, count) => sum + count, 0)
+  return `synced: ${came} came, ${sent.entities} went`
+}
+
+function isByTool({ agent }: Context): boolean {
+  return agent.surface === 'mcp' || agent.surface === 'http'
+}
 
 interface Exchanged {
   readonly incoming: MergeReport
@@ -266,7 +330,7 @@ async function toReport(
   { context, unreadable }: LogSync,
   remote: Remote | undefined,
   { incoming, sent, notes, isPushed, purged, notesSetAside }: Exchanged,
-): Promise<SyncReport> {
+): Promise<ExchangeReport> {
   const { damaged, total, lines } = await readSetAside(context)
   return {
     ...(remote !== undefined && { remote: remote.name }),
@@ -313,7 +377,7 @@ function onlyRead({ name }: Remote): string {
   return `${name} is only fetched from, because git config waymark.sync.readonly names it`
 }
 
-function notByTools(field: 'accept_purges' | 'join', what: string): Failure {
+function notByTools(field: 'accept_purges' | 'join' | 'watch', what: string): Failure {
   const remedy = `run waymark sync --${field.replace('_', '-')} at the command line`
   return new Failure('forbidden', `${field}: only a person may ${what}; ${remedy}`, {
     details: { field },

@@ -4,7 +4,7 @@ import { type LogTree, type LogVersion, readSegment } from './log/log-tree.ts'
 import { UNSIGNED } from './log/verify-log.ts'
 import type { Remote } from './remote/remote.ts'
 import { describePurges } from './merge/purge-requests.ts'
-import type { SyncReport } from './operations.ts'
+import type { ExchangeReport } from './operations.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import { asideOf, findFresh, findLostFrom, type LogSync, readJudged } from './log-exchange.ts'
 import { readSetAside, toSetAsideView } from './merge-report.ts'
@@ -13,7 +13,10 @@ import { readSetAside, toSetAsideView } from './merge-report.ts'
 const GRAVITY = { updated: 0, deleted: 1, purged: 2 } as const
 
 /** Estimates a sync without merging: the entities that would be received and sent. */
-export async function previewSync(sync: LogSync, remote: Remote | undefined): Promise<SyncReport> {
+export async function previewSync(
+  sync: LogSync,
+  remote: Remote | undefined,
+): Promise<ExchangeReport> {
   const { context, repository } = sync
   const { replica } = context.store
   const theirs =

@@ -25,7 +25,15 @@ export function showSync(report: SyncReport): readonly Block[] {
   const gone = [...purges(report), ...deletions(report)]
   const aside = [...setAside(report), ...notesSetAside(report)]
   const warning = notice === undefined ? [] : [line`warning: ${notice}`]
-  return [...exchanged, ...gone, ...remarks(report), ...damaged, ...aside, ...warning]
+  return [
+    ...exchanged,
+    ...claims(report),
+    ...gone,
+    ...remarks(report),
+    ...damaged,
+    ...aside,
+    ...warning,
+  ]
 }
 
 /** Labels that differ from the name of the count. */
@@ -37,6 +45,19 @@ const PURGES = {
   held: 'purged elsewhere, untouched here because there are so many; waymark sync --accept-purges erases them:',
   purged: 'purged:',
 } as const satisfies Readonly<Record<SyncReport['purges'][number]['state'], string>>
+
+function claims({ claims: { lost, reopened } }: SyncReport): readonly Line[] {
+  return [
+    ...lost.map(
+      ({ number, title, by }) =>
+        line`lost: #${number} ${title} is held by ${by} in another clone; what was changed here is kept, see waymark log ${number}`,
+    ),
+    ...reopened.map(
+      ({ number, title, by }) =>
+        line`in progress again: #${number} ${title} was closed here while ${by} held it in another clone; see waymark log ${number}, or take it over with waymark task claim ${number} --force`,
+    ),
+  ]
+}
 
 function purges({ purges: views, dry_run: isDry }: SyncReport): readonly Line[] {
   return Object.entries(PURGES).flatMap(([state, words]) => {

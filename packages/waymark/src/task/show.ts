@@ -111,7 +111,13 @@ function showDue({ status, due_date }: Pick<TaskSummary, 'status' | 'due_date'>)
   return isClosed({ status }) ? when(due_date) : due(due_date)
 }
 
-function showElsewhere({ by, since, silent }: NonNullable<TaskSummary['held_elsewhere']>): Line {
+function showElsewhere(elsewhere: NonNullable<TaskSummary['held_elsewhere']>): Line {
+  const { by, since, silent, until, closed } = elsewhere
+  if (closed === true)
+    return line`closed by ${joined(by, ' and ')} in another clone; run waymark sync`
+  if (until !== undefined) {
+    return line`by ${joined(by, ' and ')} in another clone, claimed ${when(since)}, free ${when(until)} at the latest`
+  }
   const offered = silent === true ? ', offered again because it is silent' : ''
   return line`by ${joined(by, ' and ')} in another clone, changed ${when(since)}${own(offered)}`
 }

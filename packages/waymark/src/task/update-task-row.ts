@@ -58,7 +58,8 @@ export async function onStatusChanged(
   // A holder that closes its own task may still name its fence afterwards, for a repeated call.
   const lease = await change.leases.of(after.id)
   const keepsFence = isClosed(asTask(after)) && isHeld(lease, change.stamp.at)
-  await change.leases.clear(after.id, { keepsFence })
+  const to = isClosed(asTask(after)) ? 'closed' : 'open'
+  await change.leases.clear(after.id, { keepsFence, to, now: change.stamp.at })
   await emitTaskEvent(change, after, {
     type: CLOSING_EVENTS[String(after.status)] ?? 'task.reopened',
   })

@@ -43,8 +43,10 @@ export const releaseView = z.object({
 
 const elsewhereView = z.object({
   by: z.array(z.string()).describe('Names, with the person whose clone it is'),
-  since: time.describe('Last change of the task'),
+  since: time.describe('Last change of the task, or when it was claimed'),
   silent: z.literal(true).optional().describe('No change for a day: it is offered again'),
+  until: time.optional().describe('When the lease ends there, which the remote has granted'),
+  closed: z.literal(true).optional().describe('Closed there, which has not arrived here yet'),
 })
 
 /** A task in a list. */
@@ -117,7 +119,7 @@ export async function toTaskSummaries(
   const ids = rows.map(({ id }) => id)
   const dependencies = await tasks.dependenciesOf(ids)
   const leasesById = await leases.ofAll(ids)
-  const ownClone = await leases.ownClone()
+  const elsewhere = await leases.elsewhere(now)
   return rows.map((row) => ({
     ...toOwnSummary(row),
     depends_on: (dependencies.get(row.id) ?? []).map(({ id, number, key }) => ({
@@ -126,7 +128,7 @@ export async function toTaskSummaries(
       ...(key !== null && { key }),
     })),
     ...toLeaseFields(leasesById.get(row.id), now),
-    ...toElsewhereFields(heldElsewhere(row, { ownClone, now })),
+    ...toElsewhereFields(heldElsewhere(row, elsewhere)),
   }))
 }
 
@@ -194,9 +196,15 @@ function toLeaseFields(
 
 function toElsewhereFields(found: HeldElsewhere | undefined): Pick<TaskSummary, 'held_elsewhere'> {
   if (found === undefined) return {}
-  const { by, since, isSilent } = found
+  const { by, since, isSilent, until, isClosed } = found
   return {
-    held_elsewhere: { by: [...by], since: toTime(since), ...(isSilent && { silent: true }) },
+    held_elsewhere: {
+      by: [...by],
+      since: toTime(since),
+      ...(isSilent && { silent: true }),
+      ...(until !== undefined && { until: toTime(until) }),
+      ...(isClosed === true && { closed: true }),
+    },
   }
 }
 

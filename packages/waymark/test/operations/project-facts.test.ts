@@ -68,8 +68,7 @@ it('the context of a topic is the entities that bear on it, whole', async () => 
   const gathered = await execute(context, gatherContext, { topic: 'storage' })
   expect(gathered).toMatchObject({
     topic: 'storage',
-    mode: 'hybrid',
-    model: expect.stringContaining('approximate'),
+    mode: 'fulltext',
     total: 1,
     entities: [{ number: 1, title: 'Use SQLite for storage', score: expect.any(Number) }],
   })

@@ -386,18 +386,6 @@ describe('questions', () => {
     expect((await titles(project.context, query))[0]).toBe(expected)
   })
 
-  it('what matches a little is called weak, and chance matches are few [search-weak-matches]', async () => {
-    await using project = await projectWith(
-      ...Array.from({ length: 20 }, (_, at) => ({ title: `Order ${at}`, content: 'as usual' })),
-      { title: 'Vacuum', content: 'nightly' },
-    )
-    const page = await execute(project.context, searchByText, {
-      query: 'why does the quantum flux capacitor overheat after each order of plutonium?',
-    })
-    expect(page.note).toContain('nothing is likely relevant')
-    expect(page.results.length).toBeLessThanOrEqual(3)
-  })
-
   it('the title of what a text is linked to helps to find it [search-linked-title]', async () => {
     await using project = await projectWith(
       { title: 'Payment provider', content: 'Stripe' },

@@ -11,6 +11,7 @@ import { createEntity, deleteEntity, updateEntity } from '../../src/entity/opera
 import { searchByMeaning, searchByQuery } from '../../src/search/operations.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { startEndpoint } from '../embedding/endpoint.ts'
+import { gatherContext } from '../../src/search/context.ts'
 import { setup } from '../setup.ts'
 
 const add = (context: Context, title: string, type = 'note') =>
@@ -33,6 +34,25 @@ describe('without a model of one’s own', () => {
       total: 1,
     })
     expect(found).not.toHaveProperty('pending')
+  })
+
+  it('what only spelling finds is not said to be found by meaning [semantic-spelling-named]', async () => {
+    await using project = await setup()
+    await add(project.context, 'Authenticating users')
+    const query = 'reauthentication'
+    const { results } = await execute(project.context, searchByQuery, { query, semantic: true })
+    expect(results).toMatchObject([{ title: 'Authenticating users', matched_by: 'spelling' }])
+  })
+
+  it('a topic is gathered by words alone [semantic-topic-words]', async () => {
+    await using project = await setup()
+    await add(project.context, 'Authenticating users')
+    await add(project.context, 'Authors of the handbook')
+    const found = await execute(project.context, gatherContext, { topic: 'authors' })
+    expect(found).toMatchObject({
+      mode: 'fulltext',
+      entities: [{ title: 'Authors of the handbook' }],
+    })
   })
 
   it('follows changes: only new texts are embedded, deleted ones are not found', async () => {

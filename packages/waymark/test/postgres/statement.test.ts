@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createPostgresProject } from '../../src/core/postgres/open.ts'
 import { toPostgres, toPostgresSchema } from '../../src/core/postgres/statement.ts'
 
 describe('a statement for PostgreSQL', () => {
@@ -28,3 +29,14 @@ describe('a statement for PostgreSQL', () => {
     expect(toPostgresSchema('CREATE VIRTUAL TABLE t USING fts5(a)')).toBeUndefined()
   })
 })
+
+it.each(['postgres://u:secret@[bad', 'postgres://u:secret@host:port/x', 'http://u:secret@ a b'])(
+  'the address %s of a database is refused with its form, and not quoted [postgres-bad-address]',
+  async (url) => {
+    const created = createPostgresProject(url, { projectId: 'p', createdAt: 1 })
+    await expect(created).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'WAYMARK_DATABASE_URL: must be an address such as postgres://user@host/database',
+    })
+  },
+)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type * as z from 'zod'
 import { objectFormat } from '../../src/git/objects/object-format.ts'
 import { ObjectWriter } from '../../src/git/objects/object-writer.ts'
+import type { ContextOptions } from '../../src/core/context.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { runSync, type SyncReport } from '../../src/sync/operations.ts'
 import { initialiseProject, openProject } from '../../src/core/project/project.ts'
@@ -24,8 +25,10 @@ export interface Clone extends TestReplica {
 export interface Team extends AsyncDisposable {
   /** The bare repository that everybody pushes to. */
   readonly remote: string
-  clone(name: string): Promise<Clone>
+  clone(name: string, options?: CloneOptions): Promise<Clone>
 }
+
+type CloneOptions = Pick<ContextOptions, 'coordination'>
 
 export function git(directory: string, ...args: readonly string[]): string {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
@@ -52,12 +55,12 @@ export function createTeam(): Team {
   const open: AsyncDisposable[] = []
   return {
     remote,
-    clone: async (name) => {
+    clone: async (name, options) => {
       const directory = join(folder, name)
       cloneRepository(remote, directory)
       await copyDatabase(join(directory, '.git', 'waymark'))
       await initialiseProject(directory)
-      const clone = await openClone(directory, name)
+      const clone = await openClone(directory, name, options)
       open.push(clone)
       return clone
     },
@@ -69,11 +72,16 @@ export function createTeam(): Team {
 }
 
 /** Opens what is in a folder, as another process would. */
-export async function openClone(directory: string, name: string): Promise<Clone> {
+export async function openClone(
+  directory: string,
+  name: string,
+  options: CloneOptions = {},
+): Promise<Clone> {
   const project = await openProject(directory)
   const replica = useStore(project.store, name, {
     code: project.code,
     project: { root: project.root },
+    ...options,
   })
   return {
     ...replica,

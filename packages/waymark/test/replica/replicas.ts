@@ -59,7 +59,7 @@ export async function createReplica(
 export function useStore(
   store: Store,
   name: string,
-  options: Pick<ContextOptions, 'code' | 'newId' | 'project'> = {},
+  options: Pick<ContextOptions, 'code' | 'newId' | 'project' | 'coordination'> = {},
 ): Omit<TestReplica, keyof AsyncDisposable> {
   let now = START
   const context = createContext({

@@ -172,6 +172,7 @@ const RELEASED = [
   '72622a4cacc21377',
   '6d05c8ec9e325c52',
   'f361ad08829f2ad4',
+  '27e3939ffd455770',
 ]
 
 function newest(migrations: readonly Migration[]): number {

@@ -18,6 +18,7 @@ export async function moveTimes(
       WHERE agent_id IS NOT NULL AND expires_at > ?`,
     [by, by, from],
   )
+  await sql.run('UPDATE shared_lease SET expires_at = expires_at + ?, at = at + ?', [by, by])
   // When moving back, only rows dated ahead: the others are from before the clock was wrong.
   const after = by < 0 ? from + by : 0
   const seenAfter = Math.max(after, from - OFFLINE_AFTER_MS)

@@ -5,6 +5,11 @@ type Wording = readonly [code: FailureCode, message: string]
 
 /** By SQLSTATE, or by its class of two characters. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
+  // Not quoted: it may hold a password.
+  ERR_INVALID_URL: [
+    'invalid_input',
+    'WAYMARK_DATABASE_URL: must be an address such as postgres://user@host/database',
+  ],
   '23503': ['not_found', 'the referenced record does not exist'],
   '23505': ['conflict', 'the id, number or name is taken'],
   '22P05': [

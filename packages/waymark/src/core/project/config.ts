@@ -1,5 +1,6 @@
 import { type EmbeddingSettings, readEmbeddingSettings } from '../../search/semantic/settings.ts'
 import type { LogLevel } from '../../support/logger.ts'
+import type { Coordination } from './coordination.ts'
 import { readProjectSettings, type Settings } from './project-settings.ts'
 import type { Environment } from './setting.ts'
 import { PROJECT_SETTINGS, readSetting } from './settings.ts'
@@ -14,6 +15,8 @@ export interface Config {
   readonly maxBatchSize: number
   /** How large an artifact may be. */
   readonly maxArtifactBytes: number
+  /** Who grants claims: this clone, or the Git remote for all clones. */
+  readonly coordination: Coordination
   /** Name written beside changes; when absent, git's user.name or the client's name. */
   readonly actor?: string
   /** Rules and fingerprints of text that looks like a secret and may be stored all the same. */
@@ -54,6 +57,7 @@ export function loadConfig(
     maxConcurrentRequests: read('maxConcurrentRequests'),
     maxBatchSize: read('maxBatchSize'),
     maxArtifactBytes: read('maxArtifactBytes'),
+    coordination: read('coordination'),
     // Those of the environment are added to those of the project.
     allowedSecrets: new Set([
       ...readSetting('allowedSecrets', { env: {}, file: file['allowedSecrets'] }),

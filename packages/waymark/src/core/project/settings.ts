@@ -1,4 +1,5 @@
 import { LOG_LEVELS } from '../../support/logger.ts'
+import { COORDINATIONS } from './coordination.ts'
 import {
   LIST,
   MILLISECONDS,
@@ -63,6 +64,14 @@ export const PROJECT_SETTINGS = {
     default: 2 ** 30,
     project: { kind: 'range', least: 2 ** 20, most: 2 ** 30 },
     about: 'how large an artifact may be',
+  },
+  coordination: {
+    ...oneOf(COORDINATIONS),
+    env: ['WAYMARK_COORDINATION'],
+    default: 'auto',
+    project: { kind: 'any' },
+    about:
+      'who grants claims: `local`, this clone alone; `git`, the remote, for all clones; `auto`, the remote once the project is synced with one ([guide](../guides/teams.md))',
   },
   actor: {
     ...textUpTo(100),

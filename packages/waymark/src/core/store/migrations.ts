@@ -5,6 +5,7 @@ import { leaseNotices } from '../migrations/0021-lease-notices.ts'
 import { clientConnections } from '../migrations/0022-client-connections.ts'
 import { clones } from '../migrations/0023-clones.ts'
 import { stemmedIndex } from '../migrations/0024-stemmed-index.ts'
+import { sharedLeases } from '../migrations/0025-shared-leases.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   clientConnections,
   clones,
   stemmedIndex,
+  sharedLeases,
 ]

@@ -8,7 +8,7 @@ import type { Failure } from '../error.ts'
 import { touchCaller } from './caller-seen.ts'
 
 /*
- * Everything that a read may cause to be written. An operation with `effect: 'read'` has a store without write methods;
+ * Everything that a read may cause to be written, and what follows the writes of others. An operation with `effect: 'read'` has a store without write methods;
  * it names one of these tasks, and `upkeep.ts` carries it out with the store of the call. In read-only mode records are
  * dropped and derived tables are made in memory. The code of a task is loaded when it is due.
  */
@@ -25,6 +25,8 @@ export interface Records {
   readonly expiredLeases: null
   /** Notices about ended leases that their former holder has got. */
   readonly leaseNotices: readonly LeaseNotice[]
+  /** Leases that ended here, and tasks that were closed, which other clones do not know yet. */
+  readonly endedLeases: null
   /** Vectors that a semantic search has computed. */
   readonly vectors: NewVectors
 }
@@ -54,6 +56,10 @@ export const RECORDS: RecordTasks = {
   async leaseNotices(context, about) {
     const { removeNotices } = await import('../../task/lease/notices.ts')
     await removeNotices(context, about)
+  },
+  async endedLeases(context) {
+    const { publishEnds } = await import('../../task/lease/shared/publish.ts')
+    await publishEnds(context)
   },
   async vectors({ store, semantic }, about) {
     await semantic.save(store, about)

@@ -45,28 +45,36 @@ export function searchTools(): readonly DialectTool[] {
         ...page,
       }),
     }),
-    define('search_semantic', 'Search for entities by meaning', searchByMeaning, {
-      input: z.object({
-        query: z.string().describe('A question or a few words'),
-        type: type.optional(),
-        limit: limit.optional(),
-        threshold: z.number().optional().describe('How similar at least, 0 to 1'),
-        cursor: cursor.optional(),
-      }),
-      toInput: (args) => ({ ...capped(args), ...ENTITIES }),
-      toResult: ({ results, ...page }, { query }) => ({
-        results: results.map(toMatch),
-        query,
-        ...page,
-      }),
-    }),
-    define('search_query', 'Search by words, by meaning and by filters', searchByQuery, {
+    define(
+      'search_semantic',
+      'Search for similar entities: by meaning with an embedding model, else by spelling',
+      searchByMeaning,
+      {
+        input: z.object({
+          query: z.string().describe('A question or a few words'),
+          type: type.optional(),
+          limit: limit.optional(),
+          threshold: z.number().optional().describe('How similar at least, 0 to 1'),
+          cursor: cursor.optional(),
+        }),
+        toInput: (args) => ({ ...capped(args), ...ENTITIES }),
+        toResult: ({ results, ...page }, { query }) => ({
+          results: results.map(toMatch),
+          query,
+          ...page,
+        }),
+      },
+    ),
+    define('search_query', 'Search by words, filters and similarity', searchByQuery, {
       input: z.object({
         query: z
           .string()
           .optional()
           .describe('Words and filters: type:task status:todo tag:x created:>2026-01-01'),
-        semantic_query: z.string().optional().describe('Also by meaning of this text'),
+        semantic_query: z
+          .string()
+          .optional()
+          .describe('Also similar to this text, by the model or by spelling'),
         type: type.optional(),
         status: status.optional(),
         tags: z.array(z.string()).optional().describe('All of them'),
@@ -122,5 +130,7 @@ function toMatchType(
   mode: SearchPage['mode'],
   { matched_by }: SearchResult,
 ): 'fulltext' | 'semantic' {
-  return mode === 'semantic' || matched_by === 'meaning' ? 'semantic' : 'fulltext'
+  return mode === 'semantic' || matched_by === 'meaning' || matched_by === 'spelling'
+    ? 'semantic'
+    : 'fulltext'
 }

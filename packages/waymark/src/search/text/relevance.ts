@@ -1,6 +1,5 @@
-import type { Concept, Phrase } from './plan.ts'
-import { wordsOf } from './document.ts'
-import { stemOf } from './stem.ts'
+import type { Alternative, Concept } from './plan.ts'
+import { FIELDS, type Field, NOWHERE, placesOf, type Readings } from './reading.ts'
 
 /** How much each observation counts. Learnt on one half of the benchmark's questions, judged on the other. */
 const RELEVANCE = {
@@ -8,23 +7,15 @@ const RELEVANCE = {
   body: 1,
   tags: 1.5,
   linked: 0.3,
+  speaker: 1.5,
   /** How soon further mentions of a word stop adding. */
   saturation: 2,
   titleLength: 0.3,
   bodyLength: 0.85,
-  coverage: 0.5,
+  coverage: 0.3,
   nearness: 0.3,
   window: 12,
   smooth: 10,
-}
-
-/** The texts of a document that a query is compared with. */
-export interface Texts {
-  readonly title: string
-  readonly body: string
-  readonly tags: readonly string[]
-  /** Titles of what it is linked to. */
-  readonly linked: readonly string[]
 }
 
 /** A concept with the rarity of each of its alternatives. */
@@ -41,102 +32,48 @@ export interface Relevance {
   readonly coverage: number
 }
 
+/** A text that stands beside a document, and how much of its mentions are the document's. */
+export interface Surrounding {
+  readonly readings: Readings
+  readonly weight: number
+}
+
 /** How telling a term is that this many of all documents have: the idf of BM25, never negative. */
 export function rarityOf(count: number, documents: number): number {
   return Math.log(1 + (Math.max(documents, count) - count + 0.5) / (count + 0.5))
 }
 
-const FIELDS = ['title', 'body', 'tags', 'linked'] as const
-type Field = (typeof FIELDS)[number]
+export type Lengths = Readonly<Record<Field, number>>
 
-interface Reading {
-  readonly length: number
-  /** Where each term that matters stands. */
-  readonly places: ReadonlyMap<string, readonly number[]>
-}
-
-/** What a document says about the concepts, field by field. */
-export type Readings = Readonly<Record<Field, Reading>>
-
-export function readAll(
-  documents: readonly Texts[],
-  concepts: readonly Concept[],
-): readonly Readings[] {
-  const telling = new Set(
-    concepts.flatMap(({ alternatives }) => alternatives.flatMap(({ terms }) => terms)),
-  )
-  return documents.map((document) => read(document, telling))
-}
-
-/** BM25F over the fields of each document, with a bonus for words that stand together. */
-export function judge(
-  readings: readonly Readings[],
-  concepts: readonly WeighedConcept[],
-): readonly Relevance[] {
-  const averages = averageLengths(readings)
-  return readings.map((reading) => judgeOne(reading, concepts, averages))
-}
-
-/** Longer texts are read so far: what stands behind it was found by the index, but earns no bonus. */
-const LONGEST_READ = 8_000
-
-function read({ title, body, tags, linked }: Texts, telling: ReadonlySet<string>): Readings {
-  return {
-    title: readText(title, telling),
-    body: readText(body.slice(0, LONGEST_READ), telling),
-    tags: readText(tags.join('\n'), telling),
-    linked: readText(linked.join('\n'), telling),
-  }
-}
-
-function readText(text: string, telling: ReadonlySet<string>): Reading {
-  const places = new Map<string, number[]>()
-  const note = (stem: string, place: number): void => {
-    if (!telling.has(stem)) return
-    const known = places.get(stem)
-    if (known === undefined) places.set(stem, [place])
-    else known.push(place)
-  }
-  let length = 0
-  if (text === '') return { length, places }
-  for (const { parts, joined } of wordsOf(text)) {
-    if (joined !== undefined) note(stemOf(joined), length)
-    for (const { term } of parts) {
-      note(stemOf(term), length)
-      length += 1
-    }
-  }
-  return { length, places }
-}
-
-type Lengths = Readonly<Record<Field, number>>
-
-function averageLengths(readings: readonly Readings[]): Lengths {
+export function averageLengths(all: readonly Readings[]): Lengths {
   const average = (field: Field): number =>
-    readings.reduce((sum, reading) => sum + reading[field].length, 0) / readings.length || 1
+    all.reduce((sum, readings) => sum + readings[field].length, 0) / all.length || 1
   return {
     title: average('title'),
     body: average('body'),
     tags: average('tags'),
     linked: average('linked'),
+    speaker: average('speaker'),
   }
 }
 
-function judgeOne(
-  reading: Readings,
+/** BM25F over the fields of a document and what surrounds it, with a bonus for words that stand together. */
+export function judge(
+  readings: Readings,
   concepts: readonly WeighedConcept[],
   averages: Lengths,
+  surroundings: readonly Surrounding[] = [],
 ): Relevance {
   let score = 0
   let covered = 0
   let mass = 0
   const places: (readonly number[])[] = []
   for (const concept of concepts) {
-    const { best, share, found } = worthOf(reading, concept, averages)
+    const { best, share } = worthOf(readings, concept, averages, surroundings)
     mass += concept.weight * concept.rarity
     covered += concept.weight * concept.rarity * share
     score += concept.weight * best
-    places.push(found)
+    places.push(placesIn(readings, concept))
   }
   score += RELEVANCE.nearness * nearnessOf(concepts, places)
   const coverage = mass === 0 ? 0 : covered / mass
@@ -145,57 +82,74 @@ function judgeOne(
 
 /** The alternative that says most about the document. */
 function worthOf(
-  reading: Readings,
+  readings: Readings,
   { alternatives, rarities }: WeighedConcept,
   averages: Lengths,
-): { best: number; share: number; found: readonly number[] } {
+  surroundings: readonly Surrounding[],
+): { best: number; share: number } {
   let best = 0
   let share = 0
-  let found: readonly number[] = []
   for (const [at, alternative] of alternatives.entries()) {
-    const places = FIELDS.map((field) => placesOf(alternative, reading[field].places))
-    const mentions = FIELDS.reduce(
-      (sum, field, index) =>
-        sum + (RELEVANCE[field] * (places[index]?.length ?? 0)) / norm(field, reading, averages),
-      0,
-    )
+    const own = mentionsIn(readings, alternative, averages)
+    // What it says itself is not worth more for being said beside it too.
+    const mentions = Math.max(own, mentionsBeside(surroundings, alternative, averages))
     if (mentions === 0) continue
     const saturated = (mentions * (RELEVANCE.saturation + 1)) / (mentions + RELEVANCE.saturation)
     const worth = alternative.weight * (rarities[at] ?? 0) * saturated
-    if (worth > best) {
-      best = worth
-      share = alternative.weight
-    }
-    const [title = [], body = []] = places
-    const gap = reading.title.length + RELEVANCE.window
-    found = [...found, ...title, ...body.map((place) => place + gap)]
+    if (worth <= best) continue
+    best = worth
+    // What only stands beside it is covered in part.
+    share = alternative.weight * (own > 0 ? 1 : Math.min(1, mentions))
   }
-  return { best, share, found }
+  return { best, share }
 }
 
-function norm(field: Field, reading: Readings, averages: Lengths): number {
+const TEXTS: readonly Field[] = ['title', 'body']
+
+function mentionsBeside(
+  surroundings: readonly Surrounding[],
+  alternative: Alternative,
+  averages: Lengths,
+): number {
+  return surroundings.reduce(
+    (sum, { readings, weight }) =>
+      sum + weight * mentionsIn(readings, alternative, averages, TEXTS),
+    0,
+  )
+}
+
+/** Mentions in these fields, those in a long text counting less. */
+function mentionsIn(
+  readings: Readings,
+  alternative: Alternative,
+  averages: Lengths,
+  fields: readonly Field[] = FIELDS,
+): number {
+  let sum = 0
+  for (const field of fields) {
+    const { length } = placesOf(alternative, readings[field])
+    if (length > 0) sum += (RELEVANCE[field] * length) / norm(field, readings, averages)
+  }
+  return sum
+}
+
+function norm(field: Field, readings: Readings, averages: Lengths): number {
   const share =
     field === 'title' ? RELEVANCE.titleLength : field === 'body' ? RELEVANCE.bodyLength : 0
   return (
     1 -
     share +
-    (share * (reading[field].length + RELEVANCE.smooth)) / (averages[field] + RELEVANCE.smooth)
+    (share * (readings[field].length + RELEVANCE.smooth)) / (averages[field] + RELEVANCE.smooth)
   )
 }
 
-const NOWHERE: readonly number[] = []
-
-/** Where a phrase begins. */
-function placesOf(
-  { terms }: Phrase,
-  places: ReadonlyMap<string, readonly number[]>,
-): readonly number[] {
-  const [first = '', ...rest] = terms
-  const starts = places.get(first) ?? NOWHERE
-  if (rest.length === 0) return starts
-  return starts.filter((start) =>
-    rest.every((term, at) => places.get(term)?.includes(start + at + 1) === true),
-  )
+/** Where a concept stands in the title, and behind a gap in the text. */
+function placesIn({ title, body }: Readings, { alternatives }: Concept): readonly number[] {
+  const gap = title.length + RELEVANCE.window
+  return alternatives.flatMap((alternative) => [
+    ...placesOf(alternative, title),
+    ...placesOf(alternative, body).map((place) => place + gap),
+  ])
 }
 
 /** What it is worth that words asked for together stand together. */

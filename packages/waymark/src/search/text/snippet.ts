@@ -10,8 +10,10 @@ const LOOKED_AT = 32 * 1024
 const WINDOWS_TRIED = 200
 const SNIPPET_TOKENS = 24
 const LONGEST_SNIPPET = 240
-/** How many tokens are shown before the first hit. */
+/** How many tokens are shown before the first hit, unless its sentence begins nearby. */
 const LEAD = 4
+const SENTENCE_LEAD = 12
+const SENTENCE_END = /[.!?…:;]["')\]]?\s|\n|[。！？]/
 
 interface Hit {
   /** Number of its first token. */
@@ -33,12 +35,29 @@ function toStemmed(token: Token): StemmedToken {
 export function toSnippet(text: string, clauses: readonly (readonly Phrase[])[]): string {
   const tokens = Array.from(tokensOf(text.slice(0, LOOKED_AT)), toStemmed)
   const hits = hitsIn(tokens, clauses)
-  const first = Math.max(0, bestWindow(tokens, hits) - LEAD)
+  const first = startOfWindow(text, tokens, hits)
   const start = first === 0 ? 0 : (tokens[first]?.start ?? 0)
   const end = endOfWindow(text, tokens.slice(first, first + SNIPPET_TOKENS), start)
   const inside = hits.filter((hit) => hit.start >= start && hit.end <= end)
   const line = mark(text.slice(0, end), inside, start).replace(/\s+/g, ' ').trim()
   return `${start > 0 ? '…' : ''}${line}${end < text.trimEnd().length ? '…' : ''}`
+}
+
+/** The first token to show: that of the sentence with the first hit, where no other hit falls out of the window for it. */
+function startOfWindow(
+  text: string,
+  tokens: readonly StemmedToken[],
+  hits: readonly Hit[],
+): number {
+  const best = bestWindow(tokens, hits)
+  const inside = hits.filter(({ at }) => at >= best && at < best + SNIPPET_TOKENS - LEAD)
+  const last = inside.at(-1)?.at ?? best
+  const earliest = Math.max(0, best - SENTENCE_LEAD, last - SNIPPET_TOKENS + 1)
+  for (let at = best; at > earliest; at -= 1) {
+    const gap = text.slice(tokens[at - 1]?.end, tokens[at]?.start)
+    if (SENTENCE_END.test(gap)) return at
+  }
+  return earliest === 0 ? 0 : Math.max(0, best - LEAD)
 }
 
 function endOfWindow(text: string, window: readonly StemmedToken[], start: number): number {

@@ -47,6 +47,7 @@ export async function createRequestContext(
     agent: await callerOf(principal, request.header('waymark-agent'), userName),
     signal: AbortSignal.any([gone.signal, ...patience]),
     maxBatchSize: config.maxBatchSize,
+    coordination: config.coordination,
     maxArtifactBytes: config.maxArtifactBytes,
     replyBytes: Infinity,
     allowedSecrets: config.allowedSecrets,

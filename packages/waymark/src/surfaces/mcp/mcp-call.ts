@@ -18,6 +18,7 @@ export interface McpOptions extends Omit<
   | 'signal'
   | 'idempotencyKey'
   | 'maxBatchSize'
+  | 'coordination'
   | 'maxArtifactBytes'
   | 'allowedSecrets'
   | 'progress'
@@ -122,6 +123,7 @@ function toContext(
     ...(tell !== undefined && { tell }),
     progress: (done, total, message) => call.progress(done, total, message),
     maxBatchSize: config.maxBatchSize,
+    coordination: config.coordination,
     allowedSecrets: config.allowedSecrets,
     maxArtifactBytes: config.maxArtifactBytes,
   })

@@ -12,7 +12,7 @@ export interface RemoteKnowledge {
 const PATIENCE_MS = 4_000
 
 /** Never asks for a password or whether a host is known: `waymark sync` does, when the user wants to exchange something. */
-const UNATTENDED = { GIT_ASKPASS: '', SSH_ASKPASS: 'false', SSH_ASKPASS_REQUIRE: 'force' }
+export const UNATTENDED = { GIT_ASKPASS: '', SSH_ASKPASS: 'false', SSH_ASKPASS_REQUIRE: 'force' }
 
 /**
  * Asks the remote for its refs and fetches nothing. Undefined without a remote to choose, and after the first sync,

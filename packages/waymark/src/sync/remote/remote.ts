@@ -4,9 +4,9 @@ import { Failure } from '../../core/error.ts'
 import type { RemoteAccess, Remotes } from '../../git/remote/remotes.ts'
 import type { Repository } from '../../git/repository.ts'
 import { toGitFailure } from '../../git/run.ts'
-import { hideCredentials } from '../../git/config/config-values.ts'
 import { LOG_REF } from '../log/log-ref.ts'
 import { readSyncSettings } from '../settings.ts'
+import { isRace, refusedBy } from './push-result.ts'
 import { FLUSHED } from '../../git/objects/flushed.ts'
 
 /** Another repository, and the refs that track it. */
@@ -18,6 +18,8 @@ export interface Remote {
   readonly logRef: string
   /** Its name at the remote. */
   readonly remoteLogRef: string
+  /** Where the remote has what is live: leases of all clones. */
+  readonly remoteLiveRef: string
   readonly notes: readonly RemoteNotes[]
   /** Nothing is pushed to it. */
   readonly isReadOnly: boolean
@@ -78,6 +80,7 @@ export function findRemote(
     isReadOnly: readOnly.has(name),
     logRef: `refs/waymark/remotes/${folder}/log`,
     remoteLogRef: namespace === undefined ? LOG_REF : `${namespace}/log`,
+    remoteLiveRef: `${namespace ?? 'refs/waymark'}/live`,
     notes: notesRefs.map((ref) => ({
       ref,
       remoteRef: ref.replace(/^refs\/notes\//, `refs/notes/remotes/${folder}/`),
@@ -99,26 +102,12 @@ export async function fetchRemote(git: Git, remote: Remote): Promise<void> {
     const result = await git.reach(args, access.fetch())
     if (result.exitCode === 0) return
     // A concurrent sync of this clone is moving the same refs.
-    if (tries >= MOST_TRIES || !RACE.test(result.stderr)) throw toGitFailure(result, access.hint)
+    if (tries >= MOST_TRIES || !isRace(result)) throw toGitFailure(result, access.hint)
     await sleep(20 + 100 * Math.random())
   }
 }
 
 const MOST_TRIES = 5
-/** The refs that a remote has refused, as `git push --porcelain` tells it. */
-function findRejected(porcelain: string): readonly RejectedRef[] {
-  return porcelain.split('\n').flatMap((line) => {
-    const [flag, refs = '', summary = ''] = line.split('\t')
-    const why = /^\[(?:remote )?rejected\] \((.*)\)/.exec(summary)?.[1]
-    return flag !== '!' || why === undefined
-      ? []
-      : [{ ref: refs.slice(refs.indexOf(':') + 1), why }]
-  })
-}
-/** What a program of the remote says; git's own line adds nothing. */
-const SAID = /^remote: (?!error: hook declined)(.*\S)/gm
-const RACE =
-  /fetch first|non-fast-forward|stale info|cannot lock ref|failed to (?:update|lock)|already exists|incorrect old value/
 
 /** False if another push came first or is in progress: fetch, merge and retry. */
 export async function pushRefs(
@@ -140,35 +129,13 @@ export async function pushRefs(
   const args = ['push', ...options, '--', access.name, ...specs]
   const result = await git.reach(args, access.push())
   if (result.exitCode === 0) return true
-  const rejected = findRejected(result.stdout)
-  if (rejected.some(({ why }) => RACE.test(why)) || RACE.test(result.stderr)) return false
-  if (rejected.length === 0) throw toGitFailure(result, access.hint)
-  throw refusal(remote, rejected, result.stderr)
+  if (isRace(result)) return false
+  throw refusedBy(remote, result, WAYS_OUT) ?? toGitFailure(result, access.hint)
 }
 
-interface RejectedRef {
-  readonly ref: string
-  readonly why: string
-}
-
-/** What was refused, why, what the server said, what was done all the same, and the ways out. */
-function refusal({ name }: Remote, rejected: readonly RejectedRef[], stderr: string): Failure {
-  const shown = (text: string) => hideCredentials(text).replaceAll(/\p{C}/gu, '?').slice(0, 300)
-  const refs = rejected.map(({ ref, why }) => `${shown(ref)} (${shown(why)})`).join(', ')
-  const said = shown([...stderr.matchAll(SAID)].map(([, line = '']) => line).join(' '))
-  const quoted = said === '' ? '' : `, and says: ${said}`
-  const done = 'what others did is taken in; what was done here is in the log of this clone only'
-  const ways =
-    'let the server accept these refs, choose others with git config --global waymark.sync.namespace, or only fetch with --no-push'
-  return new Failure('conflict', `${name} refuses ${refs}${quoted}; ${done}; ${ways}`, {
-    details: {
-      reason: 'push_refused',
-      remote: name,
-      refs: rejected.map(({ ref }) => ref),
-      ...(said !== '' && { said }),
-    },
-  })
-}
+const WAYS_OUT =
+  'what others did is taken in; what was done here is in the log of this clone only; let the server accept these refs, ' +
+  'choose others with git config --global waymark.sync.namespace, or only fetch with --no-push'
 
 function ambiguous(names: readonly string[]): Failure {
   return new Failure('invalid_input', `remote: must be one of ${names.join(', ')}`, {

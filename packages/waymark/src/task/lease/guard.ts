@@ -5,7 +5,8 @@ import type { RelationKey, Relations } from '../../relation/store.ts'
 import type { Replica } from '../../sync/merge/store.ts'
 import { lazyFactory } from '../../core/store/lazily.ts'
 import type { StoreTransaction } from '../../core/store/store.ts'
-import { heldBy } from './refusals.ts'
+import { toHeldElsewhere } from './elsewhere/holders.ts'
+import { heldBy, heldInOtherClone } from './refusals.ts'
 
 /** Decides which tasks a change may write. */
 export interface Admission {
@@ -13,6 +14,8 @@ export interface Admission {
   actAs(agentId: string): void
   /** Why the task must not be written: another agent holds it. */
   refusal(taskId: string): Promise<Failure | undefined>
+  /** Lets the change write a task that another clone holds: at a person's request, or to end a lease of this clone. */
+  override(taskId: string): void
 }
 
 export interface Guarded extends Pick<
@@ -79,9 +82,15 @@ function createAdmission(
       if (lease !== undefined) {
         return heldBy({ id: taskId, number: await numberOf(tx.replica, taskId) }, lease)
       }
+      const foreign = await tx.leases.shared.foreignOf(taskId, now)
+      if (foreign?.isClosed === false) {
+        const task = { id: taskId, number: await numberOf(tx.replica, taskId) }
+        return heldInOtherClone(task, toHeldElsewhere(foreign))
+      }
       passed.add(taskId)
       return undefined
     },
+    override: (taskId) => void passed.add(taskId),
   }
   return { admission, pass: (id) => void passed.add(id) }
 }

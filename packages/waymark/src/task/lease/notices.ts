@@ -41,7 +41,7 @@ export async function removeNotices(
 export function showNotice({ number, fence, how, by, reason }: LeaseNotice): Line {
   const owner = by === null ? own('the owner') : line`the owner (${titled(by)})`
   const why = reason === null ? undefined : line`: ${titled(reason)}`
-  return line`lease_lost: ${how === 'sync' ? own('sync') : owner} ended your lease on #${number} (fence ${fence})${why}; stop working on it`
+  return line`lease_lost: ${how === 'force' ? owner : own('sync')} ended your lease on #${number} (fence ${fence})${why}; stop working on it`
 }
 
 export function createNoticeReader(sql: SqlReader) {

@@ -12,6 +12,7 @@ import { actingAgent, agentId, readingAgentId } from '../../agent/acting-agent.t
 import { type Change, change } from '../../core/change.ts'
 import { findTask } from '../find-task.ts'
 import {
+  assertClaimable,
   type Claim,
   claim,
   endUnfinished,
@@ -19,8 +20,10 @@ import {
   presentFence,
   sweepLeases,
   takeFromHolder,
+  type Ticket,
   type Writer,
 } from './rules.ts'
+import { grantFor, renewAtRemote } from './shared/grant.ts'
 import { findLeased } from './find-leased.ts'
 import { force, overrideLease } from './override.ts'
 import { recallLease } from './recall-lease.ts'
@@ -51,6 +54,11 @@ const seconds = z
     `How long to hold it, ${SHORTEST_LEASE} to ${LONGEST_LEASE} seconds (default ${DEFAULT_LEASE})`,
   )
 
+const offline = z
+  .boolean()
+  .default(false)
+  .describe('Claim it without the remote that grants claims; the next sync settles it')
+
 const claimedTask = z.object({
   task: taskView,
   lease: leaseView,
@@ -61,7 +69,7 @@ const claimedTask = z.object({
   warnings: z
     .array(warningView)
     .optional()
-    .describe('From whom in another clone it was taken over'),
+    .describe('From whom in another clone it was taken over, and why it is provisional'),
 })
 type Claimed = z.output<typeof claimedTask>
 
@@ -79,12 +87,22 @@ export const claimTask = defineOperation({
     force: force.describe(
       'Take it from a holder in another clone; a person also ends the lease of an agent here',
     ),
+    offline,
     agent_id: agentId,
     fence,
   }),
   output: claimedTask,
   positional: ['id'],
-  async run(context, { id, seconds, force, agent_id, fence }) {
+  async run(context, { id, seconds, force, offline, agent_id, fence }) {
+    const grant = await grantFor(context, { offline }, async (change) => {
+      await sweepLeases(change)
+      const agent = await actingAgent(context, change, agent_id)
+      const task = await takeFromHolder(context, change, await findTask(change, id), { force })
+      const lease = await change.leases.of(task.id)
+      // Held already, so the remote is not asked.
+      if (isHeld(lease, change.stamp.at) && lease.agentId === agent.id) return 'held'
+      return { task, agent, takenFrom: await assertClaimable(change, task, agent, { force }) }
+    })
     const work = async (change: Change): Promise<Claimed> => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
@@ -97,11 +115,11 @@ export const claimTask = defineOperation({
       return await toClaimed(
         change,
         agent,
-        await claim(change, task, agent, { seconds, identityProved, resumes, force }),
+        await claim(change, task, agent, { seconds, identityProved, resumes, force, ...grant }),
       )
     }
     const taken = await change(context, work, { recall: recallClaim(context, agent_id) })
-    return withOverlaps(context, taken)
+    return withOverlaps(context, withRemark(taken, grant.remark))
   },
   show: showTaskResult,
   showToAgent: showClaimToAgent,
@@ -112,26 +130,36 @@ export const takeTask = defineOperation({
   summary: 'Claim the most urgent task that is ready and not held, in one step',
   example: '--label parser',
   effect: 'write',
-  input: queueFilter.extend({ seconds, agent_id: agentId }),
+  input: queueFilter.extend({ seconds, offline, agent_id: agentId }),
   output: z.object({
     claimed: claimedTask.nullable().describe('null when there is nothing to do'),
   }),
-  async run(context, { seconds, agent_id, ...filter }) {
-    const work = async (change: Change): Promise<{ claimed: Claimed | null }> => {
+  async run(context, { seconds, offline, agent_id, ...filter }) {
+    const pick = async (change: Change, ticket?: Ticket) => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
-      const [task] = await change.tasks.queue({
-        ...(await toTaskFilter(change, filter)),
-        state: 'claimable',
-        agent,
-        now: change.stamp.at,
-        limit: 1,
-      })
-      if (task === undefined) return { claimed: null }
+      const [task] =
+        ticket === undefined
+          ? await change.tasks.queue({
+              ...(await toTaskFilter(change, filter)),
+              state: 'claimable',
+              agent,
+              now: change.stamp.at,
+              limit: 1,
+            })
+          : [await change.entities.byId(ticket.taskId)]
+      return task && { task, agent }
+    }
+    const grant = await grantFor(context, { offline }, pick)
+    const work = async (change: Change): Promise<{ claimed: Claimed | null }> => {
+      const picked = grant.hasNone === true ? undefined : await pick(change, grant.ticket)
+      if (picked === undefined) return { claimed: null }
+      const { task, agent } = picked
       const taken = await claim(change, task, agent, {
         seconds,
         identityProved: true,
         resumes: false,
+        ...grant,
       })
       return { claimed: await toClaimed(change, agent, taken) }
     }
@@ -141,7 +169,7 @@ export const takeTask = defineOperation({
         claimed: claimed && (await recall(change, claimed, from)),
       }),
     })
-    return { claimed: claimed && withOverlaps(context, claimed) }
+    return { claimed: claimed && withOverlaps(context, withRemark(claimed, grant.remark)) }
   },
   show: ({ claimed }) => showTaskResult(claimed ?? { task: null }),
   showToAgent: ({ claimed }) =>
@@ -157,6 +185,7 @@ export const renewTask = defineOperation({
   output: renewed,
   positional: ['id'],
   async run(context, { id, seconds, agent_id, fence }) {
+    await renewAtRemote(context, { id, seconds })
     const work = async (change: Change): Promise<Renewed> => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
@@ -344,6 +373,11 @@ async function toClaimed(
     unread_messages: unread.count,
     ...(takenFrom !== undefined && { warnings: [toTakenFrom(takenFrom)] }),
   }
+}
+
+function withRemark(claimed: Claimed, remark: Warning | undefined): Claimed {
+  if (remark === undefined || claimed.renewed) return claimed
+  return { ...claimed, warnings: [...(claimed.warnings ?? []), remark] }
 }
 
 function toTakenFrom({ by, since, isSilent }: HeldElsewhere): Warning {

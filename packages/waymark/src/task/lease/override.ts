@@ -34,6 +34,7 @@ export async function overrideLease(
   { force, reason }: Override,
 ): Promise<HeldLeaseRow | undefined> {
   if (force !== true || !isPerson(agent)) return undefined
+  change.admission.override(task.id)
   const lease = await change.leases.heldAgainst(callerId(agent) ?? '', task.id, change.stamp.at)
   if (lease === undefined) return undefined
   await endLease(change, task, lease, { how: 'force', reason })

@@ -24,13 +24,38 @@ export function heldBy(task: NamedTask, lease: HeldLeaseRow, remark = ''): Failu
 }
 
 /** An agent or a person in another clone holds the task, and was heard of lately. */
-export function heldInOtherClone(task: NamedTask, { by, since }: HeldElsewhere): Failure {
+export function heldInOtherClone(task: NamedTask, held: HeldElsewhere): Failure {
+  const { by, since, until, isClosed } = held
+  const who = by.join(' and ')
+  if (isClosed === true) {
+    const message = `task ${task.number} was closed by ${who} in another clone; run \`waymark sync\` there, then here`
+    return new Failure('conflict', message, {
+      details: { reason: 'closed_elsewhere', id: task.id, closed_by: by },
+    })
+  }
   const remedy = 'take another task, or take this one over with force'
+  const when =
+    until === undefined ? `last changed ${toTime(since)}` : `until ${toTime(until)} at the latest`
   return new Failure(
     'conflict',
-    `task ${task.number} is held by ${by.join(' and ')} in another clone, last changed ${toTime(since)}; ${remedy}`,
-    { details: { reason: 'held_elsewhere', id: task.id, held_by: by, since: toTime(since) } },
+    `task ${task.number} is held by ${who} in another clone, ${when}; ${remedy}`,
+    {
+      details: {
+        reason: 'held_elsewhere',
+        id: task.id,
+        held_by: by,
+        since: toTime(since),
+        ...(until !== undefined && { until: toTime(until) }),
+      },
+    },
   )
+}
+
+/** Another agent of this clone is claiming the task, and waits for the remote. */
+export function beingClaimed(task: NamedTask): Failure {
+  return new Failure('busy', `task ${task.number} is being claimed by another agent; try again`, {
+    details: { reason: 'being_claimed', id: task.id },
+  })
 }
 
 /** The caller does not hold the task any more, or never did. */
@@ -66,6 +91,11 @@ function toEnd(lease: LeaseRow | undefined) {
       return {
         reason: 'closed_by_sync' as const,
         remedy: ': sync closed or deleted it and ended the lease; reopen or restore it to go on',
+      }
+    case 'elsewhere':
+      return {
+        reason: 'held_elsewhere' as const,
+        remedy: `: ${lease.ended?.reason ?? 'another clone holds it'}; agree with its holder, or take it over with force`,
       }
     case 'force': {
       const by = toTitle(lease.ended?.by ?? 'a person')

@@ -12,7 +12,15 @@ import { actingAgent } from '../../agent/acting-agent.ts'
 import type { Change } from '../../core/change.ts'
 import { type Override, overrideLease } from './override.ts'
 import { type HeldElsewhere, heldElsewhere, toHolder, withoutClone } from './elsewhere/holders.ts'
-import { heldBy, heldInOtherClone, leaseLost, outdatedFence, toFacts } from './refusals.ts'
+import {
+  beingClaimed,
+  heldBy,
+  heldInOtherClone,
+  leaseLost,
+  outdatedFence,
+  toFacts,
+} from './refusals.ts'
+import { ASKED_FOR_MS, newNonce } from './shared/store.ts'
 import { emitTaskEvent, updateTaskRow, type TaskEvent } from '../update-task-row.ts'
 import { asTask } from '../fields.ts'
 import { findOpenParts } from '../find-task.ts'
@@ -30,6 +38,23 @@ export interface ClaimOptions {
   readonly resumes: boolean
   /** Take it from a holder in another clone. */
   readonly force?: boolean | undefined
+  /** What the remote has granted. Absent where this clone grants claims. */
+  readonly ticket?: Ticket | undefined
+  /** The remote has granted nothing: only a lease that is held already is renewed. */
+  readonly hasNone?: true | undefined
+  /** Claimed without the remote that grants claims: the next sync settles it. */
+  readonly isProvisional?: boolean | undefined
+}
+
+/** A lease that the remote has granted to this clone. */
+export interface Ticket {
+  readonly taskId: string
+  readonly nonce: string
+  readonly fence: number
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+  /** From whom in another clone it was taken. */
+  readonly takenFrom?: HeldElsewhere | undefined
 }
 
 /** Who writes to a task, as the call says it. */
@@ -52,10 +77,12 @@ export async function claim(
   change: Change,
   task: EntityRow,
   agent: AgentRow,
-  { seconds, identityProved, resumes, force }: ClaimOptions,
+  options: ClaimOptions,
 ): Promise<Claim> {
+  const { seconds, identityProved, resumes, force, ticket } = options
   const now = change.stamp.at
-  const expiresAt = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
+  const wanted = now + 1000 * clampLease(seconds ?? agent.leaseSeconds)
+  const expiresAt = Math.min(wanted, ticket?.expiresAt ?? wanted)
   const current = await change.leases.of(task.id)
   if (isHeld(current, now)) {
     if (current.agentId !== agent.id) throw heldBy(task, current)
@@ -67,11 +94,21 @@ export async function claim(
     return { task, lease: { ...renewed, agentId: agent.id }, renewed: true }
   }
   await refuseUnready(change, task, current)
-  const takenFrom = heldElsewhere(task, { ownClone: await change.leases.ownClone(), now })
-  if (takenFrom?.isSilent === false && force !== true) throw heldInOtherClone(task, takenFrom)
+  if (options.hasNone === true) throw leaseLost(task, current)
+  const takenFrom =
+    ticket === undefined ? await findHolderElsewhere(change, task, { force }) : ticket.takenFrom
+  if (ticket !== undefined) await confirm(change, task, agent, ticket)
   const started = task.status === 'todo'
-  const lease = await change.leases.grant(task.id, { agentId: agent.id, now, expiresAt, started })
+  const fence = ticket?.fence
+  const lease = await change.leases.grant(task.id, {
+    agentId: agent.id,
+    now,
+    expiresAt,
+    started,
+    fence,
+  })
   if (lease === undefined) throw leaseLost(task)
+  if (options.isProvisional === true) await noteProvisional(change, task, agent)
   const event = { type: 'task.claimed', facts: toFacts(lease) }
   const holders = [await toHolder(change, agent.name ?? agent.id)]
   const fields = { status: 'in_progress', holders }
@@ -79,6 +116,53 @@ export async function claim(
     task = await updateTaskRow(change, task, fields, event)
   } else await emitTaskEvent(change, task, event)
   return { task, lease: { ...lease, agentId: agent.id }, renewed: false, takenFrom }
+}
+
+/** Throws if the agent cannot claim the task now; the same checks as when it is claimed. */
+export async function assertClaimable(
+  change: Change,
+  task: EntityRow,
+  agent: AgentRow,
+  { force }: Pick<ClaimOptions, 'force'>,
+): Promise<HeldElsewhere | undefined> {
+  const now = change.stamp.at
+  const current = await change.leases.of(task.id)
+  if (isHeld(current, now)) throw heldBy(task, current)
+  const asked = await change.leases.shared.of(task.id, now)
+  const isAsked = asked?.state === 'asked' && asked.at > now - ASKED_FOR_MS
+  if (isAsked && asked.agentId !== agent.id) throw beingClaimed(task)
+  await refuseUnready(change, task, current)
+  return await findHolderElsewhere(change, task, { force })
+}
+
+async function findHolderElsewhere(
+  { leases, stamp }: Change,
+  task: EntityRow,
+  { force }: Pick<ClaimOptions, 'force'>,
+): Promise<HeldElsewhere | undefined> {
+  const found = heldElsewhere(task, await leases.elsewhere(stamp.at))
+  if (found?.isSilent === false && force !== true) throw heldInOtherClone(task, found)
+  return found
+}
+
+/** The remote has granted the claim: from here on this clone knows the lease as its own. */
+async function confirm(
+  { leases, stamp }: Change,
+  task: EntityRow,
+  agent: AgentRow,
+  { nonce, expiresAt }: Ticket,
+): Promise<void> {
+  const now = stamp.at
+  const row = await leases.shared.of(task.id, now)
+  const isOurs = row?.state === 'asked' && row.nonce === nonce && row.agentId === agent.id
+  // It took so long that another agent has asked, or the lease is over already.
+  if (!isOurs || expiresAt <= now) throw beingClaimed(task)
+  await leases.shared.put(task.id, { nonce, state: 'held', agentId: agent.id, expiresAt, at: now })
+}
+
+async function noteProvisional({ leases, stamp }: Change, task: EntityRow, agent: AgentRow) {
+  const row = { nonce: newNonce(), agentId: agent.id, expiresAt: stamp.at, at: stamp.at }
+  await leases.shared.put(task.id, { ...row, state: 'provisional' })
 }
 
 /**
@@ -105,6 +189,8 @@ export async function endUnfinished(
   { started }: LeaseRow,
   event: TaskEvent,
 ): Promise<EntityRow> {
+  // Another clone may hold it by now; the end of a lease of this clone is recorded all the same.
+  change.admission.override(task.id)
   const others = withoutClone(task, await change.leases.ownClone())
   const isBegun = task.status === 'in_progress'
   // A claim that another clone has made too is not undone.

@@ -1,5 +1,7 @@
 import { type Attempts, attemptsExhausted, KEPT_LONG_MS, WITHHELD_MS } from './lease.ts'
 import { createNoticeReader, createNotices } from './notices.ts'
+import type { Elsewhere } from './elsewhere/holders.ts'
+import { createShared, createSharedReader } from './shared/store.ts'
 import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../../core/store/sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
@@ -27,8 +29,8 @@ export interface LeaseRow extends Attempts {
 }
 
 export interface LeaseEnd {
-  /** `sync`: the task was closed or deleted elsewhere. `force`: a person took it. */
-  readonly how: 'sync' | 'force'
+  /** `sync`: the task was closed or deleted elsewhere. `elsewhere`: another clone holds it. `force`: a person took it. */
+  readonly how: 'sync' | 'elsewhere' | 'force'
   /** Name of the one who did it. */
   readonly by: string | null
   readonly reason: string | null
@@ -62,6 +64,8 @@ interface Grant {
   readonly now: number
   readonly expiresAt: number
   readonly started: boolean
+  /** The one that the remote has given, at least. */
+  readonly fence?: number | undefined
 }
 
 interface Goodbye {
@@ -71,6 +75,12 @@ interface Goodbye {
   readonly forgetsLost: boolean
   /** Whether the task is not offered to this agent again for now. */
   readonly withholds: boolean
+}
+
+interface Clearing {
+  readonly keepsFence: boolean
+  readonly to: 'closed' | 'open'
+  readonly now: number
 }
 
 interface Extension {
@@ -104,8 +114,11 @@ type LeaseRecord = Omit<LeaseRow, 'started' | 'lastRelease' | 'withheld' | 'ende
 export type LeaseReader = ReturnType<typeof createLeaseReader>
 
 export function createLeaseReader(sql: SqlReader) {
+  const shared = createSharedReader(sql)
   return {
     ...createNoticeReader(sql),
+    /** What other clones hold, through the register at the remote. */
+    shared,
 
     async of(taskId: string): Promise<LeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(`SELECT ${COLUMNS} FROM lease WHERE task_id = ?`, [
@@ -118,6 +131,12 @@ export function createLeaseReader(sql: SqlReader) {
     async ownClone(): Promise<string> {
       const row = await sql.get<{ clone: string }>(`SELECT ${OWN_CLONE} AS clone`)
       return row?.clone ?? ''
+    },
+
+    /** What tells who holds a task in other clones. */
+    async elsewhere(now: number): Promise<Elsewhere> {
+      const [foreign, clones] = [await shared.foreign(now), await shared.clones()]
+      return { ownClone: await this.ownClone(), now, foreign, clones }
     },
 
     /** By task. */
@@ -174,30 +193,35 @@ export type Leases = ReturnType<typeof createLeases>
 
 export function createLeases(sql: Sql) {
   const reader = createLeaseReader(sql)
+  const shared = createShared(sql)
   return {
     ...reader,
     ...createNotices(sql),
+    shared,
 
     /** Grants a lease with the next fence, if the task is neither held nor parked. */
     async grant(
       taskId: string,
-      { agentId, now, expiresAt, started }: Grant,
+      { agentId, now, expiresAt, started, fence = 1 }: Grant,
     ): Promise<LeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(
         `INSERT INTO lease (task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost)
-          VALUES (?, 1, ?, ?, ?, ?, 1, 0)
-          ON CONFLICT (task_id) DO UPDATE SET fence = lease.fence + 1, attempts = lease.attempts + 1,
+          VALUES (?, ?, ?, ?, ?, ?, 1, 0)
+          ON CONFLICT (task_id) DO UPDATE SET fence = max(lease.fence + 1, excluded.fence), attempts = lease.attempts + 1,
             agent_id = excluded.agent_id, granted_at = excluded.granted_at,
             expires_at = excluded.expires_at, started = excluded.started, inherited = 0,
             withheld_from = NULL, ended_how = NULL, ended_by = NULL, ended_reason = NULL
           WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
           RETURNING ${COLUMNS}`,
-        [taskId, agentId, now, expiresAt, Number(started), now],
+        [taskId, fence, agentId, now, expiresAt, Number(started), now],
       )
       return record && toLease(record)
     },
 
-    /** Extends the lease, if this holder still has it. Resets the count of lost leases after a long hold. */
+    /**
+     * Extends the lease, if this holder still has it, and at most for as long as the remote grants it. Resets the count of
+     * lost leases after a long hold.
+     */
     async renew(
       taskId: string,
       holder: Holder,
@@ -205,10 +229,12 @@ export function createLeases(sql: Sql) {
     ): Promise<LeaseRow | undefined> {
       const { where, values } = heldBy(holder, now)
       const record = await sql.get<LeaseRecord>(
-        `UPDATE lease SET expires_at = ?, lost = CASE WHEN granted_at <= ? THEN 0 ELSE lost END
+        `UPDATE lease SET lost = CASE WHEN granted_at <= ? THEN 0 ELSE lost END,
+            expires_at = min(?, coalesce((SELECT s.expires_at FROM shared_lease AS s
+              WHERE s.task_id = lease.task_id AND s.state = 'held'), ?))
           WHERE task_id = ? AND ${where}
           RETURNING ${COLUMNS}`,
-        [expiresAt, now - KEPT_LONG_MS, taskId, ...values],
+        [now - KEPT_LONG_MS, expiresAt, expiresAt, taskId, ...values],
       )
       return record && toLease(record)
     },
@@ -322,7 +348,8 @@ export function createLeases(sql: Sql) {
      * Ends the lease, if any, and resets the counters when the task is closed or reopened. The last fence stays valid only
      * if `keepsFence`.
      */
-    async clear(taskId: string, { keepsFence }: { readonly keepsFence: boolean }): Promise<void> {
+    async clear(taskId: string, { keepsFence, to, now }: Clearing): Promise<void> {
+      await shared.noteEnd(taskId, { to, now })
       await sql.run(
         `UPDATE lease SET agent_id = NULL, fence = fence + ?, started = 0, attempts = 0, lost = 0,
             parked_at = NULL, released_at = NULL, released_by = NULL, release_reason = NULL,

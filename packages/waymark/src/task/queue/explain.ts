@@ -114,9 +114,17 @@ async function ofOtherClones(
   row: EntityRow,
   { now }: Asker,
 ): Promise<Obstacle[]> {
-  const found = heldElsewhere(row, { ownClone: await leases.ownClone(), now })
+  const found = heldElsewhere(row, await leases.elsewhere(now))
   if (found === undefined || found.isSilent) return []
-  const message = `${found.by.join(' and ')} holds it in another clone, last changed ${toTime(found.since)}; claim it with force to take it over`
+  const who = found.by.join(' and ')
+  const since =
+    found.until === undefined
+      ? `last changed ${toTime(found.since)}`
+      : `until ${toTime(found.until)} at the latest`
+  const message =
+    found.isClosed === true
+      ? `${who} closed it in another clone; run \`waymark sync\` there, then here`
+      : `${who} holds it in another clone, ${since}; claim it with force to take it over`
   return [{ reason: 'held_elsewhere', message, tasks: [] }]
 }
 

@@ -1,5 +1,6 @@
 import { SILENT_AFTER_MS } from '../lease/elsewhere/holders.ts'
 import { ATTEMPTS_ALLOWED, LOST_LEASES_ALLOWED } from '../lease/lease.ts'
+import { ASKED_FOR_MS } from '../lease/shared/store.ts'
 import { OWN_CLONE } from '../lease/store.ts'
 import { isClosed, type TaskStatus } from '../task.ts'
 import type { SqlValue } from '../../core/store/sql.ts'
@@ -107,18 +108,24 @@ export function isDeferrable(state: QueueState): boolean {
 const ASSIGNED = `SELECT id FROM task
   WHERE status = 'in_progress' AND assignee IS NOT NULL AND assignee NOT IN (?, ?)`
 
-/** In progress in another clone, and changed lately. */
-const ELSEWHERE = `SELECT b.id FROM task AS b CROSS JOIN entity AS n ON n.id = b.id
+/**
+ * In progress in another clone, and changed lately; or held or closed there, as the remote knows it. The remote knows all
+ * leases of the clones that claim through it.
+ */
+const ELSEWHERE = `SELECT task_id FROM live_lease WHERE closed = 1 OR held_until > ?
+  UNION ALL SELECT b.id FROM task AS b CROSS JOIN entity AS n ON n.id = b.id
   WHERE b.status = 'in_progress' AND abs(n.updated_at - ?) < ${SILENT_AFTER_MS}
     AND CASE WHEN json_valid(n.properties) THEN EXISTS (
       SELECT 1 FROM json_each(n.properties, '$.holders') AS h
-        WHERE h.value LIKE '% @________' AND h.value NOT LIKE '% @' || ${OWN_CLONE}) END`
+        WHERE h.value LIKE '% @________' AND h.value NOT LIKE '% @' || ${OWN_CLONE}
+          AND NOT EXISTS (SELECT 1 FROM live_clone AS c WHERE h.value LIKE '% @' || c.clone)) END`
 
-/** Held, or parked, or parked as soon as the end of its lease is recorded. */
+/** Held, or being claimed by another agent, or parked, or parked as soon as the end of its lease is recorded. */
 const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
   UNION ALL SELECT task_id FROM lease WHERE parked_at IS NOT NULL
   UNION ALL SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at <= ?
-    AND (lost + 1 >= ${LOST_LEASES_ALLOWED} OR attempts >= ${ATTEMPTS_ALLOWED})`
+    AND (lost + 1 >= ${LOST_LEASES_ALLOWED} OR attempts >= ${ATTEMPTS_ALLOWED})
+  UNION ALL SELECT task_id FROM shared_lease WHERE state = 'asked' AND agent_id <> ? AND at > ?`
 
 /** Released with a reason by the agent, a short time ago. */
 const WITHHELD = `SELECT task_id FROM lease
@@ -131,11 +138,11 @@ const WITHHELD = `SELECT task_id FROM lease
 export function exceptionsOf({ state, now, agent = {} }: QueueSelection): Condition | undefined {
   if (state !== 'ready' && state !== 'claimable') return undefined
   const { id = '', name } = agent
-  const values = [id, name ?? '', now]
+  const values = [id, name ?? '', now, now]
   if (state === 'ready') return { where: `${ASSIGNED} UNION ALL ${ELSEWHERE}`, values }
   return {
     where: [ASSIGNED, ELSEWHERE, TAKEN, WITHHELD].join(' UNION ALL '),
-    values: [...values, now, now, id, now],
+    values: [...values, now, now, id, now - ASKED_FOR_MS, id, now],
   }
 }
 

@@ -104,7 +104,7 @@ export async function reopenOne(
   const isParked = typeof lease?.parkedAt === 'number'
   if (!isClosed(asTask(task)) && !isParked) return { task, changed: false }
   // A fence from before the reopening must not close the task again.
-  await change.leases.clear(task.id, { keepsFence: false })
+  await change.leases.clear(task.id, { keepsFence: false, to: 'open', now: change.stamp.at })
   const fields = isClosed(asTask(task)) ? { status: 'todo' } : {}
   return { task: await updateTaskRow(change, task, fields, event), changed: true }
 }
@@ -140,7 +140,7 @@ async function close(
   { id, isHolder, keepsFence }: Closer,
   { event, fields }: { event: string; fields: Readonly<Record<string, unknown>> },
 ): Promise<Closed> {
-  await change.leases.clear(task.id, { keepsFence })
+  await change.leases.clear(task.id, { keepsFence, to: 'closed', now: change.stamp.at })
   const facts = id === undefined ? {} : { agent_id: id }
   const closed = await updateTaskRow(change, task, fields, { type: event, facts })
   const freed = await change.tasks.freedBy(closed.id)

@@ -159,10 +159,10 @@ describe('reading', () => {
     expect((graph['entities'] as Fields[])[0]).toHaveProperty('sequence_number', 1)
   })
 
-  it('medulla://context/{topic} finds by meaning and gives whole entities with a score [resources-medulla-context]', async () => {
+  it('medulla://context/{topic} finds by words without a model and gives whole entities with a score [resources-medulla-context]', async () => {
     await using medulla = await filled()
     const answer = await medulla.read('medulla://context/postgres%20schema')
-    expect(answer).toMatchObject({ topic: 'postgres schema', mode: 'hybrid' })
+    expect(answer).toMatchObject({ topic: 'postgres schema', mode: 'fulltext' })
     expect(titles(answer)).toEqual(expect.arrayContaining(['Use PostgreSQL', 'Write schema']))
     expect((answer['entities'] as Fields[])[0]).toMatchObject({
       score: expect.any(Number),

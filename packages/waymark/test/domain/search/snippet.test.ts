@@ -32,6 +32,16 @@ describe('snippets', () => {
     expect(shown.endsWith('…')).toBe(true)
   })
 
+  it('begins with the sentence that matches, unless it is far away', () => {
+    const sentence = 'The queen of the garden is limited to ten apples.'
+    expect(snippet(`${FILLER}. ${sentence} ${FILLER}`, 'limited apples')).toMatch(
+      /^…The queen of the garden is <mark>limited/,
+    )
+    expect(snippet(`${FILLER} ${sentence} ${FILLER}`, 'limited apples')).toMatch(
+      /^…of the garden is <mark>limited/,
+    )
+  })
+
   it('is one short line whatever the text', () => {
     const text = `${'x'.repeat(50_000)}\n\n${'needle '.repeat(20_000)}`
     const shown = snippet(text, 'needle')

@@ -1,6 +1,8 @@
 import { OWNER_ID } from '../../../agent/agent.ts'
 import type { Change } from '../../../core/change.ts'
 import type { EntityRow } from '../../../entity/store.ts'
+import { isClosed, type TaskStatus } from '../../task.ts'
+import type { ForeignLease } from '../shared/store.ts'
 import { toTitle } from '../../../support/text/visible-text.ts'
 
 /**
@@ -30,6 +32,20 @@ export interface HeldElsewhere {
   readonly since: number
   /** No change for so long that the task is offered again. */
   readonly isSilent: boolean
+  /** The remote knows the lease: until when it lasts, in milliseconds since 1970. */
+  readonly until?: number
+  /** It was closed there, which has not arrived here yet. */
+  readonly isClosed?: true
+}
+
+/** What tells who holds a task in other clones. */
+export interface Elsewhere {
+  readonly ownClone: string
+  readonly now: number
+  /** Leases of other clones by task, as the remote had them. */
+  readonly foreign: ReadonlyMap<string, ForeignLease>
+  /** Clones all of whose leases the remote knows. */
+  readonly clones: ReadonlySet<string>
 }
 
 /** How other clones see an agent of this one. */
@@ -38,19 +54,35 @@ export async function toHolder(
   name: string,
 ): Promise<string> {
   const person = (await agents.byId(OWNER_ID))?.name ?? name
-  const place = person === name ? '' : ` (${person})`
-  return `${name}${place} @${await leases.ownClone()}`
+  return toHolderText(name, person === name ? '' : person, await leases.ownClone())
 }
 
 /** Undefined if no other clone holds the task. */
 export function heldElsewhere(
   row: EntityRow,
-  { ownClone, now }: { readonly ownClone: string; readonly now: number },
+  { ownClone, now, foreign, clones }: Elsewhere,
 ): HeldElsewhere | undefined {
-  const by = withoutClone(row, ownClone).map(toHolderName)
+  const shared = row.type === 'task' ? foreign.get(row.id) : undefined
+  const isKnown = shared?.isClosed === true && isClosed({ status: row.status as TaskStatus })
+  if (shared !== undefined && !isKnown) return toHeldElsewhere(shared)
+  const by = withoutClone(row, ownClone)
+    .filter((holder) => !clones.has(parseHolder(holder)?.clone ?? ''))
+    .map(toHolderName)
   if (by.length === 0) return undefined
   const { updatedAt: since } = row
   return { by, since, isSilent: Math.abs(now - since) >= SILENT_AFTER_MS }
+}
+
+export function toHeldElsewhere(lease: ForeignLease): HeldElsewhere {
+  const { holder, grantedAt, heldUntil, isClosed } = lease
+  const by = [toHolderName(holder)]
+  const shared = { by, since: grantedAt, isSilent: false }
+  return isClosed ? { ...shared, isClosed } : { ...shared, until: heldUntil }
+}
+
+/** The text of a holder, as `holders` of a task has it. */
+export function toHolderText(agent: string, person: string, clone: string): string {
+  return `${agent}${person === '' ? '' : ` (${person})`} @${clone}`
 }
 
 /** The holders of other clones. */

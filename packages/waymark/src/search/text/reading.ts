@@ -1,0 +1,80 @@
+import { wordsOf } from './document.ts'
+import type { Concept, Phrase } from './plan.ts'
+import { speakerIn } from './spoken.ts'
+import { stemOf } from './stem.ts'
+
+/** The texts of a document that a query is compared with. */
+export interface Texts {
+  readonly title: string
+  readonly body: string
+  readonly tags: readonly string[]
+  /** Titles of what it is linked to. */
+  readonly linked: readonly string[]
+}
+
+export const FIELDS = ['title', 'body', 'tags', 'linked', 'speaker'] as const
+export type Field = (typeof FIELDS)[number]
+
+interface Reading {
+  readonly length: number
+  /** Where each term that matters stands. */
+  readonly places: ReadonlyMap<string, readonly number[]>
+}
+
+/** What a document says about the concepts, field by field. */
+export type Readings = Readonly<Record<Field, Reading>>
+
+export function readAll(
+  documents: readonly Texts[],
+  concepts: readonly Concept[],
+): readonly Readings[] {
+  const telling = new Set(
+    concepts.flatMap(({ alternatives }) => alternatives.flatMap(({ terms }) => terms)),
+  )
+  return documents.map((document) => read(document, telling))
+}
+
+/** Longer texts are read so far: what stands behind it was found by the index, but earns no bonus. */
+const LONGEST_READ = 8_000
+
+function read({ title, body, tags, linked }: Texts, telling: ReadonlySet<string>): Readings {
+  return {
+    title: readText(title, telling),
+    body: readText(body.slice(0, LONGEST_READ), telling),
+    tags: readText(tags.join('\n'), telling),
+    linked: readText(linked.join('\n'), telling),
+    speaker: readText(speakerIn(body), telling),
+  }
+}
+
+function readText(text: string, telling: ReadonlySet<string>): Reading {
+  const places = new Map<string, number[]>()
+  const note = (stem: string, place: number): void => {
+    if (!telling.has(stem)) return
+    const known = places.get(stem)
+    if (known === undefined) places.set(stem, [place])
+    else known.push(place)
+  }
+  let length = 0
+  if (text === '') return { length, places }
+  for (const { parts, joined } of wordsOf(text)) {
+    if (joined !== undefined) note(stemOf(joined), length)
+    for (const { term } of parts) {
+      note(stemOf(term), length)
+      length += 1
+    }
+  }
+  return { length, places }
+}
+
+export const NOWHERE: readonly number[] = []
+
+/** Where a phrase begins. */
+export function placesOf({ terms }: Phrase, { places }: Reading): readonly number[] {
+  const [first = '', ...rest] = terms
+  const starts = places.get(first) ?? NOWHERE
+  if (rest.length === 0) return starts
+  return starts.filter((start) =>
+    rest.every((term, at) => places.get(term)?.includes(start + at + 1) === true),
+  )
+}

@@ -1,0 +1,184 @@
+import { Failure } from '../../core/error.ts'
+import { toCommitText } from '../../git/objects/commit-text.ts'
+import { objectFormat } from '../../git/objects/object-format.ts'
+import { type NewObject, toObject, toPack } from '../../git/objects/pack-stream.ts'
+import { parseTree } from '../../git/objects/parse-tree.ts'
+import { isCorruption } from '../../git/objects/read-object.ts'
+import type { RemoteAccess, RemoteCall } from '../../git/remote/remotes.ts'
+import type { Repository } from '../../git/repository.ts'
+import { type GitResult, toGitFailure } from '../../git/run.ts'
+import type { SideRepository } from '../../git/side-repository.ts'
+import { isRace, refusedBy } from '../remote/push-result.ts'
+import {
+  BadRegister,
+  EMPTY_REGISTER,
+  LARGEST_FILE,
+  parseRegister,
+  type Register,
+  REGISTER_FILES,
+  type RegisterFiles,
+  toFiles,
+} from './register.ts'
+
+/** The register at a remote, and how git reaches it. */
+export interface LiveRemote {
+  readonly name: string
+  readonly access: RemoteAccess
+  /** The name of the ref there. */
+  readonly ref: string
+  readonly repository: Repository
+  readonly side: SideRepository
+  readonly signal: AbortSignal
+  /** Git asks the user for nothing. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** The register as it was read, and the commit to compare with when it is replaced. */
+export interface LiveVersion {
+  readonly tip: string | undefined
+  readonly register: Register
+}
+
+const TIP = 'refs/live/tip'
+const LARGEST_OBJECT = 4096
+const WHO = 'waymark <waymark@localhost>'
+
+/** One round trip. */
+export async function fetchLive(live: LiveRemote): Promise<LiveVersion> {
+  const { side, access, ref, signal, variables: extraVariables } = live
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
+  const args = ['fetch', ...options, '--', access.name, `+${ref}:${TIP}`]
+  const result = await side.reach(args, toCall(live), { signal, extraVariables })
+  if (result.exitCode !== 0) {
+    // A ref that is not there is no error of the remote.
+    if (!/couldn't find remote ref/i.test(result.stderr)) throw unreachable(live, result)
+    return { tip: undefined, register: EMPTY_REGISTER }
+  }
+  return await readLive(live)
+}
+
+/**
+ * Replaces the register if it is still the one that was read: the remote decides, and only one of several clones wins.
+ * One round trip. False if another clone was first. A root commit, so that no history grows.
+ */
+export async function pushLive(
+  live: LiveRemote,
+  { tip }: LiveVersion,
+  next: Register,
+): Promise<boolean> {
+  const { side, access, ref, signal, variables: extraVariables } = live
+  const commit = await writeLive(live, next)
+  const lease = `--force-with-lease=${ref}:${tip ?? ''}`
+  const options = ['--quiet', '--porcelain', '--no-verify', '--no-signed', lease]
+  const args = ['push', ...options, '--', access.name, `${commit}:${ref}`]
+  const result = await side.reach(args, toCall(live), { signal, extraVariables })
+  if (result.exitCode === 0) return true
+  if (isRace(result)) return false
+  throw refusedBy(live, result, PROTECTED) ?? unreachable(live, result)
+}
+
+const PROTECTED =
+  'claims are granted through this ref. On GitHub, GitLab and Gitea let those who claim push to it: exempt refs/waymark/* ' +
+  'from rulesets, push rules and protected-branch patterns; or choose refs that are accepted with ' +
+  'git config --global waymark.sync.namespace refs/heads/waymark; or set coordination to local'
+
+async function readLive(live: LiveRemote): Promise<LiveVersion> {
+  const { repository, side } = live
+  try {
+    const commit = await side.objects.readUpTo(LARGEST_OBJECT, TIP)
+    if (commit === undefined || commit === 'too_large' || commit.type !== 'commit') {
+      throw new BadRegister('it is no small commit')
+    }
+    const idBytes = objectFormat(repository) === 'sha1' ? 20 : 32
+    const tree = await side.objects.readUpTo(LARGEST_OBJECT, `${commit.id}^{tree}`)
+    const entries =
+      tree === undefined || tree === 'too_large' ? undefined : parseTree(tree.content, idBytes)
+    if (entries === undefined) throw new BadRegister('its tree cannot be read')
+    const read = async (name: string): Promise<Buffer> => {
+      const id = entries.get(name)?.id
+      if (id === undefined) return Buffer.alloc(0)
+      const blob = await side.objects.readUpTo(LARGEST_FILE, id)
+      if (blob === undefined || blob === 'too_large' || blob.type !== 'blob') {
+        throw new BadRegister(`its file \`${name}\` is missing or too large`)
+      }
+      return blob.content
+    }
+    const files: [string, Buffer][] = []
+    for (const name of REGISTER_FILES) files.push([name, await read(name)])
+    return {
+      tip: commit.id,
+      register: parseRegister(Object.fromEntries(files) as unknown as RegisterFiles),
+    }
+  } catch (error) {
+    if (!(error instanceof BadRegister) && !isCorruption(error)) throw error
+    throw unreadable(live, error.message)
+  }
+}
+
+/** Answers the commit. */
+async function writeLive({ repository, side }: LiveRemote, register: Register): Promise<string> {
+  const format = objectFormat(repository)
+  const blobs = Object.entries(toFiles(register)).map(
+    ([name, content]) => [name, toObject(format, 'blob', content as Buffer)] as const,
+  )
+  const entries = blobs
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, { id }]) => [Buffer.from(`100644 ${name}\0`), Buffer.from(id, 'hex')])
+  const tree = toObject(format, 'tree', Buffer.concat(entries))
+  const text = { tree: tree.id, parents: [], who: WHO, at: 0, message: 'waymark live' }
+  const commit = toObject(format, 'commit', toCommitText(text))
+  const objects = new Map<string, NewObject>()
+  for (const object of [commit, tree, ...blobs.map(([, blob]) => blob)])
+    objects.set(object.id, object)
+  const { bytes } = toPack(format, [...objects.values()], 6)
+  const result = await side.run(['unpack-objects', '-q'], { input: bytes })
+  if (result.exitCode !== 0) throw toGitFailure(result)
+  return commit.id
+}
+
+/** Reads from where it writes: the register of a remote that is fetched from elsewhere would be another one. */
+function toCall(live: LiveRemote): RemoteCall {
+  const { access } = live
+  const { isTrusted, settings } = addressOf(live)
+  if (isTrusted) return { isTrusted, settings }
+  const key = `remote.${access.name}`
+  const address = settings.find((setting) => setting.key === `${key}.pushurl`)?.value
+  const others = settings.filter((setting) => setting.key !== `${key}.pushurl`)
+  return {
+    isTrusted,
+    settings: [
+      ...(address === undefined ? [] : [{ key: `${key}.url`, value: address }]),
+      ...others,
+    ],
+  }
+}
+
+/** A remote in a folder that is not there is one that cannot be reached. */
+function addressOf({ name, access }: LiveRemote): RemoteCall {
+  try {
+    return access.push()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.details.reason !== 'git') throw error
+    throw new Failure('storage_unavailable', `${name} cannot be reached: ${error.message}`, {
+      details: { reason: UNREACHABLE, remote: name },
+    })
+  }
+}
+
+/** Reason of failures that a later attempt may not have. */
+const UNREACHABLE = 'remote_unreachable'
+
+function unreachable({ name, access }: LiveRemote, result: GitResult): Failure {
+  const { message } = toGitFailure(result, access.hint)
+  return new Failure('storage_unavailable', `${name} cannot be reached: ${message}`, {
+    details: { reason: UNREACHABLE, remote: name },
+  })
+}
+
+function unreadable({ name, ref }: LiveRemote, problem: string): Failure {
+  return new Failure(
+    'conflict',
+    `${ref} at ${name} cannot be used: ${problem}; if it is not in use, remove it with git push ${name} :${ref}`,
+    { details: { reason: 'live_unreadable', remote: name } },
+  )
+}

@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AgentRow } from '../../../agent/store.ts'
+import { type Change, change } from '../../../core/change.ts'
+import type { Context } from '../../../core/context.ts'
+import { Failure } from '../../../core/error.ts'
+import type { EntityRow } from '../../../entity/store.ts'
+import { type Coordinator, withLive } from '../../../sync/live/coordination.ts'
+import { fetchLive, type LiveRemote, pushLive } from '../../../sync/live/live-remote.ts'
+import { hasRoom, type Register, toFiles } from '../../../sync/live/register.ts'
+import type { HeldElsewhere } from '../elsewhere/holders.ts'
+import type { Ticket } from '../rules.ts'
+import {
+  applySettled,
+  identify,
+  settle,
+  type Settlement,
+  SHARED_LEASE_MS,
+  toAuthor,
+} from './settle.ts'
+import { newNonce } from './store.ts'
+
+/** A task that the caller may claim, as far as this clone knows. */
+interface Candidate {
+  readonly task: EntityRow
+  readonly agent: AgentRow
+  /** Whose lease in another clone it ends, because the caller asked for that. */
+  readonly takenFrom?: HeldElsewhere | undefined
+}
+
+/** Picks a task or throws; runs in a transaction that knows what the remote said last. `held`: the caller has it already. */
+export type Choose = (change: Change) => Promise<Candidate | 'held' | undefined>
+
+const MOST_TRIES = 40
+
+/**
+ * Has a claim granted by the remote, in two round trips: read the register, replace it if it is still the same. On a lost
+ * race both are repeated. Undefined if there is nothing to claim.
+ */
+export async function acquire(
+  context: Context,
+  coordinator: Coordinator,
+  choose: Choose,
+): Promise<Ticket | undefined> {
+  // The answer under an idempotency key is that of the claim, which follows.
+  const { repeatable: _, ...called } = context
+  if (!(await isWorthAsking(called, choose))) return undefined
+  let reserved: Candidate | undefined
+  const withdraw = async (): Promise<void> => {
+    const { task, agent } = reserved ?? {}
+    if (task === undefined || agent === undefined) return
+    await context.store.write(({ leases }) => leases.shared.withdraw(task.id, agent.id))
+  }
+  return await withLive(called, coordinator, async (live) => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const version = await fetchLive(live).catch(async (error: unknown) => {
+        await withdraw()
+        throw await noteFailure(called, error)
+      })
+      // By itself, so that what the remote said is known also if the claim is refused.
+      const settlement = await change(called, (change) => settle(change, version.register))
+      const { picked, granted } = await change(called, async (change) => {
+        const chosen = await choose(change)
+        const picked = chosen === 'held' ? undefined : chosen
+        if (reserved !== undefined && reserved.task.id !== picked?.task.id) {
+          await change.leases.shared.withdraw(reserved.task.id, reserved.agent.id)
+        }
+        const granted = picked && (await draftGrant(change, settlement, picked))
+        return { picked, granted }
+      })
+      reserved = picked
+      const next = granted?.next ?? settlement.next
+      if (granted === undefined && isSame(next, version.register)) return undefined
+      if (await pushed(called, live, { version, next, withdraw })) {
+        await change(called, (change) => applySettled(change, { ...settlement, next }))
+        return granted?.ticket
+      }
+      await sleep(10 + 40 * Math.random() * Math.min(tries + 1, 12))
+    }
+    await withdraw()
+    throw new Failure('busy', `many clones are claiming tasks at ${live.name}; try again`, {
+      details: { reason: 'push_rejected', remote: live.name },
+    })
+  })
+}
+
+/** Agents of this clone settle among themselves; only what another clone holds may have changed at the remote. */
+async function isWorthAsking(context: Context, choose: Choose): Promise<boolean> {
+  try {
+    const chosen = await change(context, choose)
+    if (chosen !== undefined) return chosen !== 'held'
+    const { store } = context
+    return (await store.leases.shared.foreign(await store.now(context))).size > 0
+  } catch (error) {
+    const reason = error instanceof Failure ? error.details.reason : undefined
+    if (reason !== 'held_elsewhere' && reason !== 'closed_elsewhere') throw error
+    return true
+  }
+}
+
+async function draftGrant(
+  change: Change,
+  { next }: Settlement,
+  { task, agent, takenFrom }: Candidate,
+): Promise<{ readonly next: Register; readonly ticket: Ticket }> {
+  const { shared } = change.leases
+  const now = change.stamp.at
+  if (!hasRoom(next)) {
+    throw new Failure('busy', 'the register of claims is full; sync clones whose claims are over')
+  }
+  const row = await shared.of(task.id, now)
+  // The outcome of an earlier attempt may be unknown: its lease is recognised by the same nonce.
+  const nonce = row?.nonce ?? newNonce()
+  const asked = { nonce, agentId: agent.id, expiresAt: 0, at: now }
+  await shared.put(task.id, { ...asked, state: 'asked' })
+  const lease = await change.leases.of(task.id)
+  const fence = Math.max(next.fence, lease?.fence ?? 0) + 1
+  const expires = now + SHARED_LEASE_MS
+  const author = toAuthor(agent.name ?? agent.id, await identify(change))
+  const granted = { task: task.id, ...author, nonce, fence, granted: now, expires }
+  return {
+    next: { ...next, fence, leases: new Map([...next.leases, [task.id, granted]]) },
+    ticket: { taskId: task.id, nonce, fence, expiresAt: expires, takenFrom },
+  }
+}
+
+interface Pushed {
+  readonly version: Parameters<typeof pushLive>[1]
+  readonly next: Register
+  readonly withdraw: () => Promise<void>
+}
+
+/** False if another clone was first. After any other failure the remote may have accepted it, so the claim is not withdrawn. */
+async function pushed(
+  context: Context,
+  live: LiveRemote,
+  { version, next, withdraw }: Pushed,
+): Promise<boolean> {
+  try {
+    return await pushLive(live, version, next)
+  } catch (error) {
+    const isRefused = error instanceof Failure && error.details.reason === 'push_refused'
+    if (isRefused) await withdraw()
+    throw await noteFailure(context, error)
+  }
+}
+
+/** What was settled with the register, for a report. */
+export type SettledClaims = Pick<Settlement, 'lost' | 'reopened'>
+
+/** Brings register and clone in line, without a claim. `extend`: a task whose lease is to be renewed now. */
+export async function settleClaims(
+  context: Context,
+  coordinator: Coordinator,
+  { push = true, extend }: { readonly push?: boolean; readonly extend?: string } = {},
+): Promise<SettledClaims> {
+  const { repeatable: _, ...called } = context
+  return await withLive(called, coordinator, async (live) => {
+    const [lost, reopened]: [Settlement['lost'][number][], Settlement['reopened'][number][]] = [
+      [],
+      [],
+    ]
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const version = await fetchLive(live).catch(async (error: unknown) => {
+        throw await noteFailure(called, error)
+      })
+      const settlement = await change(called, (change) =>
+        settle(change, version.register, { extend }),
+      )
+      lost.push(...settlement.lost)
+      reopened.push(...settlement.reopened)
+      const isDone = !push || isSame(settlement.next, version.register)
+      const withdraw = async (): Promise<void> => {}
+      const isAccepted =
+        isDone || (await pushed(called, live, { version, next: settlement.next, withdraw }))
+      if (isAccepted) {
+        if (push) await change(called, (change) => applySettled(change, settlement))
+        return { lost, reopened }
+      }
+      await sleep(10 + 40 * Math.random() * Math.min(tries + 1, 12))
+    }
+    throw new Failure('busy', `many clones are claiming tasks at ${live.name}; try again`, {
+      details: { reason: 'push_rejected', remote: live.name },
+    })
+  })
+}
+
+function isSame(a: Register, b: Register): boolean {
+  const [one, other] = [toFiles(a), toFiles(b)]
+  return Object.entries(one).every(([name, bytes]) =>
+    other[name as keyof typeof other].equals(bytes),
+  )
+}
+
+/** Remembers when the remote could not be reached, and why it refused the ref. */
+async function noteFailure(context: Context, error: unknown): Promise<unknown> {
+  if (!(error instanceof Failure)) return error
+  const isRefused = error.details.reason === 'push_refused'
+  await context.store.write(async (tx) => {
+    const failedAt = await tx.now(context)
+    await tx.leases.shared.setState(isRefused ? { refusal: error.message } : { failedAt })
+  })
+  return error
+}

@@ -1,0 +1,162 @@
+// Four agents of one clone claim, keep, give back and finish tasks, while other clones of the same remote do so too.
+import { execFileSync } from 'node:child_process'
+import { writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, createContext } from '../../../packages/waymark/src/core/context.ts'
+import { Failure } from '../../../packages/waymark/src/core/error.ts'
+import { execute } from '../../../packages/waymark/src/core/execute.ts'
+import { openProject } from '../../../packages/waymark/src/core/project/project.ts'
+import { runSync } from '../../../packages/waymark/src/sync/operations.ts'
+import {
+  claimTask,
+  releaseTask,
+  renewTask,
+} from '../../../packages/waymark/src/task/lease/operations.ts'
+import { completeTask, reopenTask } from '../../../packages/waymark/src/task/state/operations.ts'
+import { SILENT } from '../../../packages/waymark/src/support/logger.ts'
+import { type CloneAssignment, type CloneReport, type KeptTask, trueTime } from './record.ts'
+
+const assignment = JSON.parse(process.argv[2] ?? '') as CloneAssignment
+const { directory, remote, clone, tasks, skew, seed, until } = assignment
+await using project = await openProject(directory)
+const { store, root, state, code } = project
+let isOffline = false
+setOffline(assignment.kept !== undefined)
+
+await Promise.all(assignment.agents.map((name, at) => work(contextOf(name), at)))
+setOffline(false)
+// What was claimed offline is settled now.
+await tried(() => execute(contextOf(clone), runSync, {}))
+
+function contextOf(name: string): Context {
+  return createContext({
+    store,
+    agent: { name, surface: 'api' },
+    logger: SILENT,
+    project: { root, state },
+    code,
+    coordination: 'git',
+    now: () => trueTime(assignment) + skew,
+  })
+}
+
+async function work(context: Context, at: number): Promise<void> {
+  const random = numbersFrom(seed + 7919 * at)
+  const { kept } = assignment
+  if (at === 0 && kept !== undefined) await keep(context, kept, random)
+  while (Date.now() < until) {
+    await workOnce(context, random)
+    if (at === 1 && kept === undefined && random() < 0.08) await beOffline(context, random)
+  }
+}
+
+async function workOnce(context: Context, random: () => number): Promise<void> {
+  const id = tasks[Math.floor(random() * tasks.length)] ?? ''
+  const granted = await claim(context, id)
+  if (granted === undefined) return await sleep(20 + 100 * random())
+  await sleep(400 * random())
+  const choice = random()
+  if (choice < 0.1) return
+  if (choice < 0.7) return await end(context, 'released', granted, releaseTask)
+  await end(context, 'completed', granted, completeTask)
+  await tried(() => execute(context, reopenTask, { id }))
+}
+
+/** Without the remote, up to the last moment that it has granted. */
+async function keep(context: Context, kept: KeptTask, random: () => number): Promise<void> {
+  const { task: id, fence } = kept
+  for (;;) {
+    const renewed = await tried(() => execute(context, renewTask, { id, seconds: 7200, fence }))
+    if (renewed === undefined || Date.now() >= until) break
+    report({ ...kept, kind: 'granted', until: toTrue(renewed.lease.expires_at) })
+    await sleep(100 + 200 * random())
+  }
+  setOffline(false)
+}
+
+async function beOffline(context: Context, random: () => number): Promise<void> {
+  setOffline(true)
+  await sleep(500 + 1000 * random())
+  setOffline(false)
+  await tried(() => execute(context, runSync, {}))
+}
+
+interface Granted {
+  readonly task: string
+  readonly agent: string
+  readonly fence: number
+  readonly provisional: boolean
+  readonly at: number
+}
+
+async function claim(context: Context, id: string): Promise<Granted | undefined> {
+  const offline = isOffline
+  try {
+    const input = { id, seconds: 7200, offline }
+    const { lease, renewed } = await execute(context, claimTask, input)
+    // A restarted agent that still holds it goes on.
+    const granted = {
+      task: id,
+      agent: context.agent.name ?? '',
+      fence: lease.fence,
+      provisional: offline || renewed,
+      at: trueTime(assignment),
+    }
+    report({ ...granted, kind: 'granted', until: toTrue(lease.expires_at) })
+    return granted
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (error.details.reason === 'parked') await tried(() => execute(context, reopenTask, { id }))
+    return undefined
+  }
+}
+
+async function end(
+  context: Context,
+  kind: 'released' | 'completed',
+  granted: Granted,
+  operation: typeof releaseTask | typeof completeTask,
+): Promise<void> {
+  const { task: id, fence } = granted
+  // Given up from here on, whatever the answer.
+  const began = trueTime(assignment)
+  report({ ...granted, kind: 'ending', at: began })
+  const done = await tried(() => execute(context, operation as typeof releaseTask, { id, fence }))
+  if (done !== undefined) report({ ...granted, kind, at: began })
+}
+
+async function tried<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+function setOffline(offline: boolean): void {
+  isOffline = offline
+  setRemote(offline ? `${remote}.away` : remote)
+}
+
+function setRemote(url: string): void {
+  execFileSync('git', ['-C', directory, 'config', 'remote.origin.url', url])
+}
+
+function toTrue(time: string): number {
+  return Date.parse(time) - skew
+}
+
+function report(line: Omit<CloneReport, 'clone'>): void {
+  writeSync(1, `${JSON.stringify({ clone, ...line })}\n`)
+}
+
+function numbersFrom(start: number): () => number {
+  let state = start >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
