@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
+import { toNotices } from '../../../scripts/notices.ts'
 
 /** One file of the page as the server sends it. */
 interface ManifestFile {
@@ -25,17 +26,23 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The last two of eleven steps take ten times as long for a hundredth of the size. */
 const BROTLI_QUALITY = 9
 
-/** Writes `manifest.json`, the list of what the server may send, and compressed copies of each file. */
+/** Writes `manifest.json`, the list of what the server may send, and compressed copies of each file, and the licences of bundled code. */
 export function writeManifest(): Plugin {
   let folder = ''
+  let moduleIds: readonly string[] = []
   return {
     name: 'waymark-manifest',
     apply: 'build',
     configResolved: ({ root, build }) => void (folder = join(root, build.outDir)),
+    generateBundle: (_, bundle) => {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+      moduleIds = chunks.flatMap((chunk) => chunk.moduleIds)
+    },
     closeBundle: () => {
       const files = Object.fromEntries(
         listFiles(folder).map((path) => [path, toFile(folder, path)]),
       )
+      writeFileSync(join(folder, 'NOTICE.md'), toNotices(moduleIds))
       writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify({ files }, null, 1)}\n`)
     },
   }
