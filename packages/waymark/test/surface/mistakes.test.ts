@@ -83,7 +83,7 @@ describe('a suggestion', () => {
       'forget',
       'nope',
       'dome',
-      'ui',
+      'ug',
       'help nope',
       'list --colour red',
     ]) {
