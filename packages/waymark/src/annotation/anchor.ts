@@ -16,9 +16,14 @@ export interface Unit {
   readonly signatureHash: string
 }
 
+export interface ExactMatch {
+  readonly kind: 'exact' | 'qualified'
+  readonly units: readonly Unit[]
+}
+
 /** How well a typed name matches a unit. `qualified`: one of the two names has a longer prefix. */
 export type AnchorMatch =
-  | { readonly kind: 'exact' | 'qualified'; readonly units: readonly Unit[] }
+  | ExactMatch
   | { readonly kind: 'fuzzy'; readonly units: readonly Unit[]; readonly distance: number }
 
 const MOST_ERRORS = 3
@@ -40,16 +45,25 @@ export function unitsNamed(units: readonly Unit[], name: string): readonly Unit[
   return findNamed(units, segmentsOf(name))?.units ?? []
 }
 
-function findNamed(
-  units: readonly Unit[],
-  wanted: readonly string[],
-): Exclude<AnchorMatch, { kind: 'fuzzy' }> | undefined {
+/** Units with exactly this qualified name, however its parts are joined. */
+export function unitsCalled(units: readonly Unit[], name: string): readonly Unit[] {
+  const wanted = segmentsOf(name)
+  const sameLeaf = byLeaf(units).get(wanted.at(-1) ?? '') ?? []
+  return sameLeaf.filter((unit) => isSame(segmentsOf(unit.name), wanted))
+}
+
+/** Whether two names end in the same part. */
+export function isSameLeaf(one: string, other: string): boolean {
+  return leafOf(one) === leafOf(other)
+}
+
+function findNamed(units: readonly Unit[], wanted: readonly string[]): ExactMatch | undefined {
   const sameLast = byLeaf(units).get(wanted.at(-1) ?? '') ?? []
   if (sameLast.length === 0 || wanted.length === 0) return undefined
   const exact = preferOuter(sameLast.filter((unit) => isSame(segmentsOf(unit.name), wanted)))
   if (exact.length > 0) return { kind: 'exact', units: exact }
   const related = sameLast.filter((unit) => isSuffix(segmentsOf(unit.name), wanted))
-  return { kind: 'qualified', units: preferOuter(related.length > 0 ? related : sameLast) }
+  return related.length === 0 ? undefined : { kind: 'qualified', units: preferOuter(related) }
 }
 
 const LEAVES = new WeakMap<readonly Unit[], ReadonlyMap<string, readonly Unit[]>>()

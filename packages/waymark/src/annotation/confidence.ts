@@ -6,6 +6,8 @@ export interface ConfidenceFactors {
   readonly context_level: number
   readonly anchor_match: number
   readonly provenance: number
+  /** What all of that is multiplied by: 1 if the code is unchanged, less the fewer of its lines are left. */
+  readonly evidence: number
 }
 
 /** How an annotated region was matched with today's code. */
@@ -18,6 +20,8 @@ export interface ConfidenceInput {
   readonly fit: AnchorFit
   readonly operation: ProvenanceOperation
   readonly corrections: readonly Correction[]
+  /** From 0 to 1: how much of the annotated code is left. */
+  readonly trust: number
   /** The requested field, if any: a removed value only counts for its own field. */
   readonly field?: string
 }
@@ -54,12 +58,14 @@ export function confidenceOf(
     context_level: CONTEXT[input.contextLevel],
     anchor_match: FIT[input.fit],
     provenance: PROVENANCE[input.operation],
+    evidence: round(input.trust),
   }
   const weighted =
-    WEIGHTS.recency * factors.recency +
-    WEIGHTS.context_level * factors.context_level +
-    WEIGHTS.anchor_match * factors.anchor_match +
-    WEIGHTS.provenance * factors.provenance
+    input.trust *
+    (WEIGHTS.recency * factors.recency +
+      WEIGHTS.context_level * factors.context_level +
+      WEIGHTS.anchor_match * factors.anchor_match +
+      WEIGHTS.provenance * factors.provenance)
   const doubts = input.corrections.filter((correction) => isDoubt(correction, input.field)).length
   const corrected =
     doubts === 0

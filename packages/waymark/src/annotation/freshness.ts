@@ -1,6 +1,5 @@
-import { isSameAnchor, type Unit, unitsNamed } from './anchor.ts'
+import type { Unit } from './anchor.ts'
 import type { AnchorFit } from './confidence.ts'
-import { overlap } from './place.ts'
 import type { LineRange } from './record.ts'
 
 /**
@@ -30,17 +29,20 @@ export interface AnnotatedCode {
   readonly signatureHash?: string
 }
 
-/** The current file, and which of its lines were annotated. */
-export interface TodaysFile {
-  readonly path: string
-  readonly units: readonly Unit[]
-  /** Undefined when none of the annotated lines is left, or when they are not known. */
-  readonly traced?: TracedLines | undefined
-}
-
 export interface TracedLines extends LineRange {
   /** All annotated lines are left, with no new line between them. */
   readonly isWhole: boolean
+}
+
+/** Why a piece of today's code is taken for the annotated one. */
+export interface Evidence {
+  /** Significant lines that are left, of so many. Absent if only the blame was looked at. */
+  readonly kept?: number
+  readonly of?: number
+  /** Lines that blame still attributes to the annotated commit. */
+  readonly blamed?: number
+  /** The commit that renamed, moved or deleted the unit. */
+  readonly by?: string
 }
 
 export interface Verdict {
@@ -50,36 +52,21 @@ export interface Verdict {
   /** Current location; undefined if the code was deleted, or is the whole file. */
   readonly unit?: Unit
   readonly lines?: LineRange
+  /** Absent where the code is unchanged, or where there is nothing to compare with. */
+  readonly evidence?: Evidence
 }
 
-/** Compares an annotated unit with the current file. */
-export function judgeUnit(
-  annotated: AnnotatedCode & { anchor: string },
-  file: TodaysFile,
-): Verdict {
-  const unit = choose(unitsNamed(file.units, annotated.anchor), annotated, file.traced)
-  if (unit !== undefined) return compare(annotated, unit, file.path)
-  const heir = file.traced === undefined ? undefined : smallestAround(file.units, file.traced)
-  if (heir !== undefined && heir.type !== 'namespace' && heir.type !== 'module') {
-    const changed = whatChanged(annotated, heir)
-    return {
-      state: 'moved',
-      changed: ['name', ...changed],
-      fit: 'name_gone',
-      unit: heir,
-      lines: heir.lines,
-    }
-  }
-  if (file.traced !== undefined) {
-    const { start, end } = file.traced
-    return { state: 'drifted', changed: ['name', 'text'], fit: 'name_gone', lines: { start, end } }
-  }
-  return { state: 'orphaned', changed: [], fit: 'name_gone' }
+export function judgeGone(evidence?: Evidence): Verdict {
+  return { state: 'orphaned', changed: [], fit: 'name_gone', ...(evidence && { evidence }) }
 }
 
 /** Compares annotated lines with the current file. */
-export function judgeLines(annotated: AnnotatedCode, { path, traced }: TodaysFile): Verdict {
-  if (traced === undefined) return { state: 'orphaned', changed: [], fit: 'name_gone' }
+export function judgeLines(
+  annotated: AnnotatedCode,
+  path: string,
+  traced: TracedLines | undefined,
+): Verdict {
+  if (traced === undefined) return judgeGone()
   const { start, end, isWhole } = traced
   const moved = annotated.file !== path
   return {
@@ -101,19 +88,58 @@ export function judgeFile(annotated: AnnotatedCode, path: string, isSame?: boole
   return { state: isSame ? (moved ? 'moved' : 'fresh') : 'drifted', changed, fit: 'same' }
 }
 
-function compare(annotated: AnnotatedCode & { anchor: string }, unit: Unit, path: string): Verdict {
+/** Compares an annotated unit with the one that has its name today. */
+export function judgeNamesake(
+  annotated: AnnotatedCode,
+  unit: Unit,
+  path: string,
+  evidence?: Evidence,
+): Verdict {
   const place = { unit, lines: unit.lines }
-  const moved: ChangedPart[] = []
-  if (annotated.file !== path) moved.push('file')
-  if (!isSameAnchor(annotated.anchor, unit.name)) moved.push('name')
+  const moved: ChangedPart[] = annotated.file === path ? [] : ['file']
   if (annotated.contentHash === undefined) {
     return { state: 'unknown', changed: moved, fit: 'same', ...place }
   }
   const drifted = whatChanged(annotated, unit)
-  const changed = [...moved, ...drifted]
   const fit = drifted.includes('signature') ? 'signature_changed' : 'same'
   const state = moved.length > 0 ? 'moved' : drifted.length > 0 ? 'drifted' : 'fresh'
-  return { state, changed, fit, ...place }
+  const why = drifted.length > 0 && evidence !== undefined ? { evidence } : {}
+  return { state, changed: [...moved, ...drifted], fit, ...place, ...why }
+}
+
+/** Compares an annotated unit with the one of another name or file that has its lines today. */
+export function judgeHeir(
+  annotated: AnnotatedCode,
+  unit: Unit,
+  path: string,
+  evidence?: Evidence,
+): Verdict {
+  const moved: ChangedPart[] = annotated.file === path ? [] : ['file']
+  const renamed: ChangedPart[] = unit.name === annotated.anchor ? [] : ['name']
+  return {
+    state: 'moved',
+    changed: [...moved, ...renamed, ...whatChanged(annotated, unit)],
+    fit: renamed.length > 0 ? 'name_gone' : 'same',
+    unit,
+    lines: unit.lines,
+    ...(evidence && { evidence }),
+  }
+}
+
+const GONE = 0.25
+const REVERTED = 0.3
+const REWRITTEN = 0.4
+/** Changed, but by how much is not known. */
+const CHANGED = 0.7
+
+/** How far a reason can be trusted whose code has changed: 1 if it has not, less the fewer of its lines are left. */
+export function trustIn({ state, changed, evidence }: Verdict, isReverted: boolean): number {
+  if (state === 'orphaned') return GONE
+  if (isReverted) return REVERTED
+  if (!changed.some((part) => part === 'body' || part === 'text')) return 1
+  const { kept, of } = evidence ?? {}
+  if (kept === undefined || of === undefined || of === 0) return CHANGED
+  return REWRITTEN + (1 - REWRITTEN) * (kept / of)
 }
 
 function whatChanged(annotated: AnnotatedCode, unit: Unit): readonly ChangedPart[] {
@@ -122,27 +148,4 @@ function whatChanged(annotated: AnnotatedCode, unit: Unit): readonly ChangedPart
   return signatureHash !== undefined && signatureHash !== unit.signatureHash
     ? ['signature', 'body']
     : ['body']
-}
-
-/** Of several units with the name, the one most similar to the annotated code. */
-function choose(
-  units: readonly Unit[],
-  annotated: AnnotatedCode & { anchor: string },
-  traced: LineRange | undefined,
-): Unit | undefined {
-  return (
-    units.find(({ contentHash }) => contentHash === annotated.contentHash) ??
-    units.find(({ signatureHash }) => signatureHash === annotated.signatureHash) ??
-    units.find(({ lines }) => traced !== undefined && overlap(lines, traced)) ??
-    units[0]
-  )
-}
-
-function smallestAround(units: readonly Unit[], { start, end }: LineRange): Unit | undefined {
-  const around = units.filter(({ lines }) => lines.start <= start && lines.end >= end)
-  return around.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0]
-}
-
-function sizeOf({ lines }: Unit): number {
-  return lines.end - lines.start
 }

@@ -145,6 +145,16 @@ export function createAnnotationReader(sql: SqlReader) {
       )
     },
 
+    /** Annotations of a unit whose name ends in one of these. */
+    async byLeaf(refs: readonly string[], leaves: readonly string[]): Promise<AnnotationRow[]> {
+      return await select(
+        `JOIN annotation_place p ON p.annotation_id = a.id
+          WHERE p.leaf IN (SELECT value FROM json_each(?)) AND p.leaf <> ''
+            AND p.role = 'region' AND a.ref IN (${marks(refs)})`,
+        [JSON.stringify(leaves), ...refs],
+      )
+    },
+
     async ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]> {
       // One JSON parameter: the number of commits may exceed the limit of bound parameters.
       return await select(

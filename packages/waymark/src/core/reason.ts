@@ -72,6 +72,7 @@ type FileReason =
   | 'foreign_file'
   | 'foreign_folder'
   | 'foreign_hook'
+  | 'tracked_hooks'
   | 'hooks_elsewhere'
   | 'not_utf8'
 

@@ -16,6 +16,7 @@ import { FileHistories } from './history/file-histories.ts'
 import { ReachableCommits } from './history/reachable-commits.ts'
 import { TreePaths } from './history/tree-paths.ts'
 import { ObjectReader } from './object-reader.ts'
+import { Traces } from '../annotation/trace/traces.ts'
 import { Outlines } from '../annotation/outline/outlines.ts'
 import type { RemoteCall, Remotes } from './remote/remotes.ts'
 import { askGit, type GitOptions, type GitPlace, type GitResult, pipeGit, runGit } from './run.ts'
@@ -62,6 +63,7 @@ export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   readonly histories: FileHistories
   readonly outlines: Outlines
   readonly texts: CodeTexts
+  readonly traces: Traces
   readonly reachable: ReachableCommits
   readonly settings: SettingsReader
   readonly trees: TreePaths
@@ -111,6 +113,7 @@ export function openRepository(root: string, stateDir: string): Repository {
     histories: new FileHistories(calls, objects, cache),
     outlines,
     texts,
+    traces: new Traces(cache),
     reachable: new ReachableCommits(calls, objects),
     settings: new SettingsReader(calls, root),
     trees: new TreePaths(calls),

@@ -1,7 +1,10 @@
-import { rename } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import { kindOf } from '../support/files/worktree/git-dirs.ts'
 import { Failure } from '../core/error.ts'
 import { findRemotes } from '../git/config/find-place.ts'
-import { readPlace } from '../git/config/git-place.ts'
+import { placeOf, readPlace } from '../git/config/git-place.ts'
+import { runGit } from '../git/run.ts'
 import {
   type HookFile,
   type Lines,
@@ -38,13 +41,21 @@ export async function findHooks(root: string, kind: HookKind): Promise<readonly 
   return await readHooks(root, Object.keys(KINDS[kind].scripts), KINDS[kind])
 }
 
+interface InstallOptions {
+  readonly force?: boolean
+  readonly remote?: string | undefined
+  /** Also change hooks that Git tracks. */
+  readonly tracked?: boolean
+}
+
 /** Adds the lines of a kind to its hooks, or updates them. Changes nothing when it refuses. */
 export async function installHooks(
   root: string,
   kind: HookKind,
-  { force = false, remote = '' }: { force?: boolean; remote?: string | undefined } = {},
+  { force = false, remote = '', tracked = false }: InstallOptions = {},
 ): Promise<readonly HookFile[]> {
   const { scripts, onForeign } = KINDS[kind]
+  if (kind === 'code' && !tracked) await refuseTracked(root, kind)
   const foreign = (await findHooks(root, kind)).find(({ state }) => state === 'foreign')
   if (foreign !== undefined && onForeign === 'refuse') throw notShell(foreign, kind)
   if (foreign !== undefined && onForeign === 'move aside') await moveAside(foreign, force)
@@ -54,13 +65,37 @@ export async function installHooks(
     const about = `# Written by \`waymark hook install --kind ${kind}\`, removed by \`waymark hook uninstall --kind ${kind}\`.`
     if (file.state !== 'foreign') await writeLines(file, `${about}\n${body}`, KINDS[kind])
   }
+  if (kind === 'code') await remember(root)
   return await findHooks(root, kind)
 }
 
 /** Removes the lines of a kind; every other byte stays. */
 export async function uninstallHooks(root: string, kind: HookKind): Promise<readonly HookFile[]> {
   for (const file of await findHooks(root, kind)) await takeOutLines(file, KINDS[kind])
+  const mark = kind === 'code' ? markOf(root) : undefined
+  if (mark !== undefined) await rm(mark, { force: true })
   return await findHooks(root, kind)
+}
+
+/** Marker file in the Git folder while annotation hooks shall be there. */
+const INSTALLED_FILE = 'waymark-hooks'
+
+function markOf(root: string): string | undefined {
+  const options = readPlace(root)
+  return options && join(options.dirs.common, INSTALLED_FILE)
+}
+
+async function remember(root: string): Promise<void> {
+  const mark = markOf(root)
+  if (mark !== undefined) await writeFile(mark, '')
+}
+
+/** Annotation hooks that were installed and are gone: tools such as husky write their folder of hooks again. */
+export async function removedHooks(root: string): Promise<readonly string[]> {
+  const mark = markOf(root)
+  if (mark === undefined || kindOf(mark) !== 'file') return []
+  const files = await findHooks(root, 'code')
+  return files.filter(({ state }) => state === 'not_installed').map(({ hook }) => hook)
 }
 
 /** Whether the hook for pushing is one of a version that sent knowledge to every remote. */
@@ -82,6 +117,22 @@ export async function chooseRemote(root: string, given: string | undefined): Pro
     valid.length === 0 ? 'this repository has none to name' : `must be one of ${valid.join(', ')}`
   throw new Failure('invalid_input', `remote: ${problem}`, {
     details: { field: 'remote', value: name.slice(0, 100), valid },
+  })
+}
+
+/** A change of tracked hooks would be committed, and run for everyone. */
+async function refuseTracked(root: string, kind: HookKind): Promise<void> {
+  const files = await findHooks(root, kind)
+  const [first] = files
+  const options = readPlace(root)
+  if (first === undefined || options === undefined) return
+  if (files.every(({ state }) => state === 'installed')) return
+  const folder = relative(root, dirname(first.path))
+  if (folder.startsWith('..') || isAbsolute(folder)) return
+  const { stdout } = await runGit(['ls-files', '-z', '--', folder], placeOf(options))
+  if (stdout === '') return
+  throw new Failure('conflict', `Git tracks the hooks in ${folder}; --tracked changes them`, {
+    details: { reason: 'tracked_hooks', field: 'tracked' },
   })
 }
 

@@ -7,6 +7,7 @@ import { defineOperation, type Operation } from '../core/operation.ts'
 import { type Block, joined, line, own } from '../core/show.ts'
 import type { HookFile } from '../git/hooks/hook-file.ts'
 import { openCode } from '../annotation/write/open-code.ts'
+import { markPending, readPending } from '../annotation/write/pending.ts'
 import {
   chooseRemote,
   findHooks,
@@ -89,7 +90,7 @@ export const addHook = defineOperation({
       )
     const root = rootOf(context)
     const remote = kind === 'sync' ? await chooseRemote(root, given) : undefined
-    return toView(await installHooks(root, kind, { force, remote }))
+    return toView(await installHooks(root, kind, { force, remote, tracked: force }))
   },
   show: showHookView,
 })
@@ -141,15 +142,28 @@ export const showHooks = defineCodeHooks(
   findHooks,
 )
 
-export const installCodeHooks = defineCodeHooks(
-  {
-    name: 'code.hooks_install',
-    summary:
-      'Install Git hooks that write annotations on commit and copy them on amend, rebase and squash',
-    effect: 'write',
+export const installCodeHooks = defineOperation({
+  name: 'code.hooks_install',
+  summary:
+    'Install Git hooks that write annotations on commit and copy them on amend, rebase and squash',
+  example: '',
+  effect: 'write',
+  input: z.object({
+    tracked: z.boolean().default(false).describe('Also change hooks that Git tracks'),
+  }),
+  output: codeHooksView,
+  async run(context, { tracked }) {
+    const code = await openCode(context)
+    const { root } = code.repository
+    const hooks = statesOf(await installHooks(root, 'code', { tracked }))
+    // Text that was said before there were hooks shall be found by them.
+    if (!(await readPending(context, code)).isEmpty) {
+      await markPending(code.repository.layout().gitDir)
+    }
+    return { hooks }
   },
-  installHooks,
-)
+  show: showCodeHooks,
+})
 
 export const uninstallCodeHooks = defineCodeHooks(
   {

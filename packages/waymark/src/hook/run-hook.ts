@@ -12,7 +12,7 @@ import {
   noticeSources,
 } from '../annotation/write/commit-sources.ts'
 import { type Code, openAnnotatedCode } from '../annotation/write/open-code.ts'
-import { readPending } from '../annotation/write/pending.ts'
+import { readPending, unmarkPending } from '../annotation/write/pending.ts'
 import { actionOf, isReplay } from '../annotation/rewrite/replay.ts'
 
 const hookRun = z.object({
@@ -73,8 +73,11 @@ async function annotateAsSaid(
   { commit, action }: MadeCommit,
 ): Promise<boolean> {
   const { isEmpty } = await readPending(context, code)
+  const { gitDir } = code.repository.layout()
+  if (isEmpty) await unmarkPending(gitDir)
   if (isEmpty || (await isReplay(code.repository, commit, action))) return false
   await annotateCode.run(context, annotateCode.input.parse({ auto: true }))
+  if ((await readPending(context, code)).isEmpty) await unmarkPending(gitDir)
   return true
 }
 

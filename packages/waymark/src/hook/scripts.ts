@@ -2,6 +2,8 @@ import { SNAPSHOT_FOLDER } from '../snapshot/entry.ts'
 
 /** Marker file in the Git folder of a worktree while sources are recorded for its next commit. */
 export const NOTICED_FILE = 'waymark-noticed'
+/** Marker file in the Git folder of a worktree while there is pending text for its next commit. */
+export const PENDING_FILE = 'waymark-pending'
 
 const SILENTLY = '</dev/null >/dev/null 2>&1 || :'
 
@@ -42,17 +44,30 @@ export const SYNC_SCRIPTS = {
 /** In scripts of versions that sent knowledge to every remote that git pushed to. */
 export const TO_ANY_REMOTE = 'waymark sync "$1"'
 
-/** Keep annotations with their commits. None of them can make a commit fail. */
+/** Git runs these hooks at the top of the working tree, where only a linked one has a file in place of the folder. */
+const FIND_GIT_DIR = `waymark_git=\${GIT_DIR:-.git}
+[ -d "$waymark_git" ] || waymark_git=$(git rev-parse --git-dir) || :`
+
+/**
+ * Keep annotations with their commits. None of them can make a commit fail. Starting waymark takes as long as thirty
+ * commits, so the shell looks first whether there is anything to do.
+ */
 export const CODE_SCRIPTS = {
   // Not during a rebase, which reports its picks to post-rewrite.
-  'prepare-commit-msg': `waymark_git=$(git rev-parse --git-dir) || :
+  'prepare-commit-msg': `${FIND_GIT_DIR}
 if [ -f "$waymark_git/SQUASH_MSG" ] || [ -f "$waymark_git/${NOTICED_FILE}" ] || { [ -f "$waymark_git/CHERRY_PICK_HEAD" ] && [ ! -d "$waymark_git/rebase-merge" ]; }; then
   ${ifInstalled(`waymark code hook prepare-commit-msg ${SILENTLY}`)}
 fi`,
-  'post-commit': ifInstalled(`waymark code hook post-commit ${SILENTLY}`),
-  // Standard input is read here first, and then replayed for the rest of the script.
+  'post-commit': `${FIND_GIT_DIR}
+if [ -f "$waymark_git/${PENDING_FILE}" ] || [ -f "$waymark_git/${NOTICED_FILE}" ]; then
+  ${ifInstalled(`waymark code hook post-commit ${SILENTLY}`)}
+fi`,
+  // Standard input is read here first, and then replayed for the rest of the script. One git tells whether any of the
+  // rewritten commits has a note.
   'post-rewrite': `waymark_rewritten=$(cat)
-${ifInstalled(`printf '%s\\n' "$waymark_rewritten" | waymark code hook post-rewrite "$1" --stdin >/dev/null 2>&1 || :`)}
+if [ -n "$(printf '%s\\n' "$waymark_rewritten" | while read -r waymark_old waymark_rest; do echo "$waymark_old"; done | GIT_NOTES_DISPLAY_REF='refs/notes/*' git log --no-walk --stdin --format=%N 2>/dev/null)" ]; then
+  ${ifInstalled(`printf '%s\\n' "$waymark_rewritten" | waymark code hook post-rewrite "$1" --stdin >/dev/null 2>&1 || :`)}
+fi
 exec <<WAYMARK_REWRITTEN
 $waymark_rewritten
 WAYMARK_REWRITTEN`,

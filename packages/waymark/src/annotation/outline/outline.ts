@@ -3,7 +3,7 @@ import { LONGEST_NAME, type Unit } from '../anchor.ts'
 import { hashCode, toOneLine } from '../code-text.ts'
 import type { Language, Rule } from './languages.ts'
 import { MOST_UNITS } from './limits.ts'
-import { nameOf, valueOf } from './unit-name.ts'
+import { isChained, nameOf, valueOf } from './unit-name.ts'
 
 const LONGEST_SIGNATURE = 300
 /** Generated code can be nested deeper than the call stack allows; units below this depth are ignored. */
@@ -117,6 +117,11 @@ class Walk {
     if (rule !== undefined) {
       const scope = this.#take(cursor.currentNode, rule, place)
       if (scope !== undefined) {
+        // The other names of a chain of assignments stand beside the first, not inside it.
+        if (isChained(cursor.currentNode.childForFieldName('right'))) {
+          this.visitChildren(cursor, place)
+          return
+        }
         const inCode = place.inCode || isFunction(scope.type)
         this.visitChildren(cursor, { ...deeper, scope: [...place.scope, scope], inCode })
         return

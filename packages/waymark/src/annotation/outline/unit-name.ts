@@ -17,9 +17,16 @@ const VALUES: Readonly<Record<string, NamedValue['type']>> = {
 }
 
 export function valueOf(node: Node): NamedValue | undefined {
-  const value = node.childForFieldName('value') ?? node.childForFieldName('right')
+  let value = node.childForFieldName('value') ?? node.childForFieldName('right')
+  // `res.set = res.header = function` gives both names to the function.
+  while (value !== null && isChained(value)) value = value.childForFieldName('right')
   const type = value === null ? undefined : lookUp(VALUES, value.type)
   return value === null || type === undefined ? undefined : { type, node: value }
+}
+
+/** Whether what is assigned is an assignment itself. */
+export function isChained(value: Node | null): boolean {
+  return value?.type === 'assignment_expression'
 }
 
 /** The name of a declaration without type arguments, or undefined if it has none. */

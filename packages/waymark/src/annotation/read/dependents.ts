@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { isSameAnchor } from '../anchor.ts'
 import { confidenceOf } from '../confidence.ts'
 import { CONTEXT_LEVELS, type Region } from '../record.ts'
-import { FRESHNESS_STATES, type Verdict } from '../freshness.ts'
+import { FRESHNESS_STATES, judgeGone, trustIn, type Verdict } from '../freshness.ts'
 import type { AnnotationRow } from '../store.ts'
 import { viewWithoutHistory } from '../region/file-view.ts'
-import { locateRegion } from '../region/locate-region.ts'
+import { locateSurely } from '../trace/locate-region.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
 import type { Scope } from '../region/scope.ts'
 
@@ -118,6 +118,7 @@ async function toDependent(code: Code, { row, region, nature }: Dependency): Pro
       fit: verdict.fit,
       operation: record.provenance.operation,
       corrections: region.corrections,
+      trust: trustIn(verdict, false),
       field: 'semantic_dependencies',
     },
     code.settings,
@@ -136,6 +137,6 @@ async function toDependent(code: Code, { row, region, nature }: Dependency): Pro
 
 async function judge(code: Code, commit: string, region: Region): Promise<Verdict> {
   const view = await viewWithoutHistory(code, region.file)
-  if (view === undefined) return { state: 'orphaned', changed: [], fit: 'name_gone' }
-  return await locateRegion(code.repository, view, { commit, region })
+  if (view === undefined) return judgeGone()
+  return await locateSurely(code.repository, view, { commit, region })
 }

@@ -3,13 +3,15 @@ import type { ReadContext } from '../../core/context.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { findSummaries, toCommitSummaries } from '../summary/commit-summaries.ts'
-import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
-import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
+import { describeEvidence } from '../trace/describe-evidence.ts'
+import type { LocatedRegion } from '../region/find-regions.ts'
+import { findInScope } from '../region/in-scope.ts'
+import { type Code, openAnnotatedCode } from '../write/open-code.ts'
 import { filled } from '../region/region-view.ts'
 import { showHistory } from './show.ts'
 import { historyView, type TimelineEntry } from './view.ts'
 import { followRelated } from '../region/related.ts'
-import { anchor, blamedCommits, isInScope, path, resolveScope } from '../region/scope.ts'
+import { anchor, blamedCommits, path, resolveScope } from '../region/scope.ts'
 
 export const codeHistory = defineOperation({
   name: 'code.history',
@@ -33,10 +35,8 @@ export const codeHistory = defineOperation({
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
     const scope = await resolveScope(code, input)
-    const all = isIncluded(code.settings, scope.view.path)
-      ? await findRegions(code, scope.view)
-      : []
-    const found = all.filter((each) => isInScope(scope, each)).toSorted(byTime)
+    const { found: all, notes: more } = await findInScope(code, scope)
+    const found = all.toSorted(byTime)
     const limit = input.limit ?? code.settings.historyLimit
     const newest = found.slice(-limit)
     const { summaries, notes } = toCommitSummaries(await findSummaries(code, scope, found), limit)
@@ -45,7 +45,7 @@ export const codeHistory = defineOperation({
     return {
       $schema: 'ultragit-history/v1' as const,
       query: { file: scope.view.path, ...filled('anchor', input.anchor) },
-      ...filled('notes', [...scope.notices, ...notes]),
+      ...filled('notes', [...scope.notices, ...more, ...notes]),
       timeline,
       ...filled('summaries', summaries),
       stats: {
@@ -65,7 +65,7 @@ function byTime(a: LocatedRegion, b: LocatedRegion): number {
 async function toEntry(
   context: ReadContext,
   code: Code,
-  { commit, record, region, verdict }: LocatedRegion,
+  { commit, record, region, verdict, revertedBy }: LocatedRegion,
   depth: number,
 ): Promise<TimelineEntry> {
   const [known, related] = await Promise.all([
@@ -86,6 +86,9 @@ async function toEntry(
     ...filled('constraints', [...region.constraints]),
     ...filled('risk_notes', region.risk_notes),
     state: verdict.state,
+    ...filled('evidence', describeEvidence(verdict)),
+    ...(verdict.state === 'orphaned' && filled('gone_by', verdict.evidence?.by)),
+    ...filled('reverted_by', revertedBy),
     ...filled('related_context', [...related]),
   }
 }

@@ -15,21 +15,14 @@ import {
 } from '../summary/commit-summaries.ts'
 import { findConcerns } from './concerns.ts'
 import { findDependents, prefetchDependents } from './dependents.ts'
-import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
+import type { LocatedRegion } from '../region/find-regions.ts'
+import { findInScope } from '../region/in-scope.ts'
 import { type Code, isIncluded, openAnnotatedCode, resolveCommit } from '../write/open-code.ts'
 import { filled, type RegionView, toRegionView } from '../region/region-view.ts'
 import { showRead } from './show.ts'
 import { readView, type ReadView } from './view.ts'
 import { followRelated } from '../region/related.ts'
-import {
-  anchor,
-  blamedCommits,
-  isInScope,
-  lines,
-  path,
-  resolveScope,
-  type Scope,
-} from '../region/scope.ts'
+import { anchor, blamedCommits, lines, path, resolveScope, type Scope } from '../region/scope.ts'
 
 export const readCode = defineOperation({
   name: 'code.read',
@@ -66,9 +59,7 @@ export const readCode = defineOperation({
       resolveScope(code, input),
       prefetchDependents(code, toRepositoryPath(code.repository.root, input.path)),
     ])
-    const found = isIncluded(code.settings, scope.view.path)
-      ? (await findRegions(code, scope.view)).filter((each) => isInScope(scope, each))
-      : []
+    const { found, notes: more } = await findInScope(code, scope)
     const since = await parseSince(code, input.since)
     const ranked = rank(found.filter((each) => passes(each, { ...input, since })))
     const shown = ranked.slice(0, input.max_regions ?? code.settings.maxRegions)
@@ -83,7 +74,7 @@ export const readCode = defineOperation({
     const answer: ReadView = {
       $schema: 'ultragit-read/v1' as const,
       query: toQuery(scope, input),
-      ...filled('notes', [...notesFor(code, scope), ...notes]),
+      ...filled('notes', [...notesFor(code, scope), ...more, ...notes]),
       regions: [...regions],
       ...filled('summaries', summaries),
       ...(dependents.length > 0 && {

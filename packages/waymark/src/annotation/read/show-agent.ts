@@ -40,9 +40,13 @@ function showReservation(reservation: Reservation): Line {
 }
 
 function showStatements(name: string, statements: readonly Statement[] = []): readonly Line[] {
-  return statements.flatMap(({ at, text, detail, state, by, commit }) => {
+  return statements.flatMap((statement) => {
+    const { at, text, detail, state, by, commit, evidence, confidence, reverted_by } = statement
     const place = at === undefined ? undefined : line`${titled(at)}: `
-    const origin = joined([state, by, commit].map(titled))
+    // Unchanged code needs no evidence, and each word costs a token.
+    const sureness = state === 'fresh' ? undefined : `confidence ${confidence}`
+    const reverted = reverted_by === undefined ? undefined : `reverted by ${reverted_by}`
+    const origin = joined([state, reverted, evidence, sureness, by, commit].map(titled))
     return [
       line`${own(name)}: ${place}${titled(text)} (${origin})`,
       ...(detail === undefined ? [] : [line`  ${detail}`]),

@@ -104,7 +104,8 @@ function showCorrection({
 }
 
 /** `drifted (body, by 0123456 Retry twice)`. */
-function showFreshness({ state, changed = [], changed_by = [], was }: FreshnessView): Line {
+function showFreshness(freshness: FreshnessView): Line {
+  const { state, changed = [], changed_by = [], was, evidence, reverted_by } = freshness
   const [changer] = changed_by
   const details = joined([
     ...changed,
@@ -112,6 +113,8 @@ function showFreshness({ state, changed = [], changed_by = [], was }: FreshnessV
     (was?.file ?? was?.anchor) === undefined
       ? undefined
       : line`was ${joined([was?.file, was?.anchor], ' ')}`,
+    evidence,
+    reverted_by && line`reverted by ${shortCommit(reverted_by)}`,
   ])
   return details.length === 0 ? line`${state}` : line`${state} (${details})`
 }
@@ -140,9 +143,15 @@ export function showHistory({ notes, timeline, summaries = [] }: HistoryView): r
 
 function showEntry(entry: TimelineEntry): readonly Line[] {
   const { timestamp, commit, commit_message: subject, intent, state, reasoning } = entry
+  const isGone = state === 'orphaned'
+  const details = joined([
+    isGone ? line`about code that is gone` : state,
+    entry.evidence,
+    entry.reverted_by && line`reverted by ${shortCommit(entry.reverted_by)}`,
+  ])
   return [
     line`${timestamp.slice(0, 10)} ${shortCommit(commit)} ${subject}`,
-    line`  ${intent} (${state})`,
+    line`  ${intent} (${details})`,
     ...(reasoning === undefined ? [] : [line`  ${reasoning}`]),
   ]
 }
@@ -214,8 +223,14 @@ export function showWhy(view: WhyView): readonly Block[] {
 }
 
 function showStatements(statements: readonly Statement[] = []): readonly Line[] {
-  return statements.flatMap(({ at, text, state, by, commit, detail }) => [
-    line`- ${at === undefined ? undefined : line`${at}: `}${text} (${joined([state, by, commit])})`,
-    ...(detail === undefined ? [] : [line`  ${detail}`]),
-  ])
+  return statements.flatMap((statement) => {
+    const { at, text, state, by, commit, detail, evidence, confidence, reverted_by } = statement
+    const sureness = state === 'fresh' ? undefined : line`confidence ${confidence}`
+    const reverted = reverted_by && line`reverted by ${reverted_by}`
+    const origin = joined([state, reverted, evidence, sureness, by, commit])
+    return [
+      line`- ${at === undefined ? undefined : line`${at}: `}${text} (${origin})`,
+      ...(detail === undefined ? [] : [line`  ${detail}`]),
+    ]
+  })
 }

@@ -55,6 +55,8 @@ const statement = z.object({
   at: z.string().optional().describe('Symbol or lines it is about'),
   state: freshnessView.shape.state,
   changed: freshnessView.shape.changed,
+  evidence: freshnessView.shape.evidence,
+  reverted_by: freshnessView.shape.reverted_by,
   by: z.string().optional(),
   commit: z.string(),
   confidence: z.number(),
@@ -118,6 +120,9 @@ const timelineEntry = z.object({
   constraints: z.array(constraint).optional(),
   risk_notes: z.string().optional(),
   state: freshnessView.shape.state,
+  evidence: freshnessView.shape.evidence,
+  gone_by: z.string().optional().describe('Commit that deleted the code'),
+  reverted_by: freshnessView.shape.reverted_by,
   related_context: z
     .array(
       z.object({

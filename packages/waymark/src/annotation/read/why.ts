@@ -16,22 +16,16 @@ import {
 } from '../summary/commit-summaries.ts'
 import { findConcerns } from './concerns.ts'
 import { findDependents, prefetchDependents } from './dependents.ts'
-import { findRegions, type LocatedRegion } from '../region/find-regions.ts'
-import { type Code, isIncluded, openAnnotatedCode } from '../write/open-code.ts'
+import { describeEvidence } from '../trace/describe-evidence.ts'
+import type { LocatedRegion } from '../region/find-regions.ts'
+import { findInScope } from '../region/in-scope.ts'
+import { type Code, openAnnotatedCode } from '../write/open-code.ts'
 import { rank } from './read.ts'
 import { filled } from '../region/region-view.ts'
 import { showWhy } from './show.ts'
 import { showWhyToAgent } from './show-agent.ts'
 import { type Statement, whyView, type WhyView } from './view.ts'
-import {
-  anchor,
-  blamedCommits,
-  isInScope,
-  lines,
-  path,
-  resolveScope,
-  type Scope,
-} from '../region/scope.ts'
+import { anchor, blamedCommits, lines, path, resolveScope, type Scope } from '../region/scope.ts'
 
 const DEFAULT_BUDGET = 2_000
 const LAST_COMMITS = 3
@@ -58,9 +52,8 @@ export const whyCode = defineOperation({
       resolveScope(code, input),
       prefetchDependents(code, toRepositoryPath(code.repository.root, input.path)),
     ])
-    const found = isIncluded(code.settings, scope.view.path)
-      ? rank((await findRegions(code, scope.view)).filter((each) => isInScope(scope, each)))
-      : []
+    const { found: all, notes: more } = await findInScope(code, scope)
+    const found = rank(all)
     const summarised = await findSummaries(code, scope, found)
     const { summaries, notes } = toCommitSummaries(summarised)
     const [{ dependents }, concerns, locks, commits, links, written] = await Promise.all([
@@ -81,7 +74,7 @@ export const whyCode = defineOperation({
         'symbols',
         scope.units.map(({ name, lines }) => ({ name, lines })),
       ),
-      ...filled('notes', [...scope.notices, ...notes]),
+      ...filled('notes', [...scope.notices, ...more, ...notes]),
       ...filled('reserved_by', locks.reserved),
       ...filled('must_hold', found.flatMap(constraintsOf)),
       ...filled('reasons', statementsOf(found, ['intent'])),
@@ -105,7 +98,7 @@ export const whyCode = defineOperation({
 })
 
 function toStatement(located: LocatedRegion, text: string, detail?: string): Statement {
-  const { record, region, verdict, commit, confidence } = located
+  const { record, region, verdict, commit, confidence, revertedBy } = located
   const { unit, lines } = verdict
   const place = unit?.name ?? region.ast_anchor?.name ?? (lines && `${lines.start}:${lines.end}`)
   return {
@@ -114,6 +107,8 @@ function toStatement(located: LocatedRegion, text: string, detail?: string): Sta
     ...filled('at', place),
     state: verdict.state,
     ...filled('changed', [...verdict.changed]),
+    ...filled('evidence', describeEvidence(verdict)),
+    ...filled('reverted_by', revertedBy?.slice(0, 12)),
     ...filled('by', record.author),
     commit: commit.slice(0, 12),
     confidence,

@@ -9,6 +9,7 @@ import {
 } from '../record.ts'
 import { subjectOf } from '../../git/commits.ts'
 import { hunksIn } from '../../git/history/blame.ts'
+import { describeEvidence } from '../trace/describe-evidence.ts'
 import type { FileView } from './file-view.ts'
 import type { LocatedRegion } from './find-regions.ts'
 import type { Code } from '../write/open-code.ts'
@@ -38,6 +39,11 @@ export const freshnessView = z.object({
       lines: lineRange.optional(),
     })
     .optional(),
+  evidence: z
+    .string()
+    .optional()
+    .describe('Why this code is taken for the annotated one, where it is not unchanged'),
+  reverted_by: z.string().optional().describe('Commit that took the annotated one back'),
   commits_since: z.int(),
 })
 
@@ -67,6 +73,7 @@ export const regionView = z.object({
       context_level: z.number(),
       anchor_match: z.number(),
       provenance: z.number(),
+      evidence: z.number().describe('1 if the code is unchanged; all others are multiplied by it'),
     })
     .optional(),
   freshness: freshnessView,
@@ -171,6 +178,8 @@ async function toFreshness(
     ...filled('changed', [...verdict.changed]),
     ...filled('changed_by', await changersOf(code, view, located)),
     ...(Object.keys(was).length > 0 && { was }),
+    ...filled('evidence', describeEvidence(verdict)),
+    ...filled('reverted_by', located.revertedBy),
     commits_since: located.commitsSince,
   }
 }

@@ -86,6 +86,7 @@ async function toRelated(
       fit: 'same',
       operation: row.record.provenance.operation,
       corrections: region.corrections,
+      trust: 1,
     },
     settings,
   )

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isSameAnchor, resolveAnchor, type Unit } from '../anchor.ts'
+import { resolveAnchor, type Unit } from '../anchor.ts'
 import { countLines } from '../outline/lines.ts'
 import { overlap, parseLineRange } from '../place.ts'
 import type { LineRange } from '../record.ts'
@@ -54,15 +54,46 @@ export async function resolveScope(code: Code, asked: Asked): Promise<Scope> {
 }
 
 /** Whether a region is in the requested part of the file. */
-export function isInScope({ view, ranges, units }: Scope, located: LocatedRegion): boolean {
+export function isInScope(scope: Scope, located: LocatedRegion): boolean {
+  const { view, ranges } = scope
   if (ranges === undefined) return true
   const { region, verdict, commit } = located
-  const name = region.ast_anchor?.name
-  if (name !== undefined && units.some((unit) => isSameAnchor(name, unit.name))) return true
   const { lines } = verdict
-  if (lines !== undefined) return ranges.some((range) => overlap(range, lines))
-  // What was said of the whole file matters here if the same commit wrote these lines.
-  return name === undefined && blamedCommits(view, ranges).has(commit)
+  if (lines !== undefined) {
+    const isThere = ranges.some((range) => overlap(range, lines))
+    // What was said of the code around it matters here if the same commit wrote these lines.
+    return isThere && (!isAround(scope, located) || blamedCommits(view, ranges).has(commit))
+  }
+  // The same goes for the whole file.
+  return region.ast_anchor === undefined && blamedCommits(view, ranges).has(commit)
+}
+
+/** Names of annotated units that contain the requested one, and are not told with it. */
+export function aroundScope(scope: Scope, all: readonly LocatedRegion[]): readonly string[] {
+  const names = all
+    .filter((each) => isAround(scope, each) && !isInScope(scope, each))
+    .flatMap(({ verdict }) => verdict.unit?.name ?? [])
+  const around = [...new Set(names)].map((name) => `'${shown(name)}'`).join(', ')
+  return around === '' ? [] : [`Also annotated, around this: ${around}.`]
+}
+
+/** Whether a region is about a unit that contains a smaller one with all of the requested lines. */
+function isAround({ view, ranges = [] }: Scope, { verdict: { unit } }: LocatedRegion): boolean {
+  if (unit === undefined || ranges.length === 0) return false
+  return ranges.every((range) => {
+    if (!contains(unit.lines, range)) return false
+    return view.outline.units.some(
+      (inner) => contains(inner.lines, range) && isLarger(unit.lines, inner.lines),
+    )
+  })
+}
+
+function contains(outer: LineRange, inner: LineRange): boolean {
+  return outer.start <= inner.start && outer.end >= inner.end
+}
+
+function isLarger(one: LineRange, other: LineRange): boolean {
+  return one.end - one.start > other.end - other.start
 }
 
 /** The commits that wrote the requested lines, or all lines. */

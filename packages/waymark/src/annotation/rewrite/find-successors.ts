@@ -6,13 +6,18 @@ import type { Repository } from '../../git/repository.ts'
 import type { AnnotationRow } from '../store.ts'
 import { annotatedFiles } from '../region/annotated-files.ts'
 import type { Code } from '../write/open-code.ts'
+import { amendedCommits, authorshipOf, lastAmend } from './rewritten-commits.ts'
 import type { Standing } from './verify.ts'
+
+/** How a replacement was identified. */
+export const MATCHES = ['patch_id', 'reflog', 'squash', 'authorship', 'content'] as const
+type Match = (typeof MATCHES)[number]
 
 /** The commit that replaced one that is no longer in the history, and how it was identified. */
 export type Successor =
   | {
       readonly to: string
-      readonly how: 'patch_id' | 'squash' | 'content'
+      readonly how: Match
       readonly operation: ProvenanceOperation
     }
   | { readonly candidates: readonly string[] }
@@ -25,8 +30,9 @@ const CLOCK_SKEW_MS = 10 * 60 * 1000
 const MOST_VERSIONS = 100
 
 /**
- * Finds the commits that replaced lost ones: the same patch id (rebase, cherry-pick), the patch id of a whole branch
- * (squash), or the first version of a file with exactly the annotated code. An ambiguous match counts as none.
+ * Finds the commits that replaced lost ones: the same patch id (rebase, cherry-pick), an amend in the reflog, the patch id
+ * of a whole branch (squash), the same author, time and subject (a conflict was resolved), or the first version of a file
+ * with exactly the annotated code. An ambiguous match counts as none.
  */
 export async function findSuccessors(
   context: Context,
@@ -49,9 +55,17 @@ export async function findSuccessors(
     const operation = standing.get(commit) === 'elsewhere' ? 'cherry_pick' : 'rebase'
     found.set(commit, choose(fits, 'patch_id', operation))
   }
-  for (const commit of present.filter((each) => !found.has(each))) {
+  const open = () => present.filter((each) => !found.has(each))
+  for (const [commit, to] of await findAmended(repository, head.id, open())) {
+    found.set(commit, { to, how: 'reflog', operation: 'amend' })
+  }
+  for (const commit of open()) {
     const squashed = await findSquash(repository, head.id, commit, byPatch)
     if (squashed !== undefined) found.set(commit, squashed)
+  }
+  for (const [commit, fits] of await findByAuthorship(repository, candidates, open())) {
+    const operation = standing.get(commit) === 'elsewhere' ? 'cherry_pick' : 'rebase'
+    found.set(commit, choose(fits, 'authorship', operation))
   }
   for (const row of lost.filter(({ commit }) => !found.has(commit))) {
     const introduced = await findByContent(context, code, row)
@@ -60,13 +74,46 @@ export async function findSuccessors(
   return found
 }
 
-function choose(
-  fits: readonly string[],
-  how: 'patch_id' | 'squash' | 'content',
-  operation: ProvenanceOperation,
-): Successor {
+function choose(fits: readonly string[], how: Match, operation: ProvenanceOperation): Successor {
   const [to, ...others] = fits
   return to === undefined || others.length > 0 ? { candidates: fits } : { to, how, operation }
+}
+
+/** Commits that were amended, and what is left of them in the checked out history. */
+async function findAmended(
+  repository: Repository,
+  head: string,
+  lost: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (lost.length === 0) return new Map()
+  const amended = await amendedCommits(repository)
+  const last = new Map(
+    lost.flatMap((commit) => {
+      const to = lastAmend(amended, commit)
+      return to === undefined ? [] : [[commit, to] as const]
+    }),
+  )
+  const reach = await repository.reachable.from(head, last.values())
+  return new Map([...last].filter(([, to]) => reach.get(to) === 'here'))
+}
+
+async function findByAuthorship(
+  repository: Repository,
+  candidates: readonly string[],
+  lost: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (lost.length === 0) return new Map()
+  const [own, theirs] = await Promise.all([
+    authorshipOf(repository, lost),
+    authorshipOf(repository, candidates),
+  ])
+  const byAuthorship = groupBy(theirs)
+  return new Map(
+    lost.flatMap((commit) => {
+      const fits = byAuthorship.get(own.get(commit) ?? '') ?? []
+      return fits.length === 0 ? [] : [[commit, fits] as const]
+    }),
+  )
 }
 
 /** Commits of the checked out history that are not in that of the lost ones. */

@@ -7,7 +7,7 @@ import { shortCommit } from '../show.ts'
 import type { AnnotationRow } from '../store.ts'
 import { change, uncancellable } from '../../core/change.ts'
 import { type Carried, type Carry, carryOver } from './carry-over.ts'
-import { findSuccessors, type Successor } from './find-successors.ts'
+import { findSuccessors, MATCHES, type Successor } from './find-successors.ts'
 import { type Code, openAnnotatedCode, resolveCommit } from '../write/open-code.ts'
 import { type Standing, standingOf } from './verify.ts'
 
@@ -22,7 +22,7 @@ type CarriedView = z.output<typeof carriedView>
 const repairView = z.object({
   $schema: z.literal('waymark-repair/v1'),
   dry_run: z.boolean(),
-  carried: z.array(carriedView.extend({ how: z.enum(['patch_id', 'squash', 'content']) })),
+  carried: z.array(carriedView.extend({ how: z.enum(MATCHES) })),
   ambiguous: z
     .array(z.object({ record: z.string(), commit: z.string(), candidates: z.array(z.string()) }))
     .describe('More than one commit fits, so none was chosen'),

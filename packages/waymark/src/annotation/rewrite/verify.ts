@@ -8,7 +8,7 @@ import { place, shortCommit, showNotes, showUnreadable } from '../show.ts'
 import type { AnnotationRow } from '../store.ts'
 import { annotatedFiles, viewAnnotatedFile } from '../region/annotated-files.ts'
 import type { FileView } from '../region/file-view.ts'
-import { locateRegion } from '../region/locate-region.ts'
+import { locateSurely } from '../trace/locate-region.ts'
 import { type Code, openAnnotatedCode } from '../write/open-code.ts'
 import { filled } from '../region/region-view.ts'
 
@@ -169,7 +169,7 @@ async function judge(
   const { state, changed, unit } =
     view === undefined
       ? { state: 'orphaned' as const, changed: [], unit: undefined }
-      : await locateRegion(code.repository, view, { commit, region })
+      : await locateSurely(code.repository, view, { commit, region })
   if (state === 'fresh') return { state }
   const place = [view?.path, unit?.name].filter((part) => part !== undefined)
   return {
@@ -193,7 +193,9 @@ function showVerify(view: VerifyView): readonly Block[] {
     [line`commits: ${showCounts(commits)}`],
     [line`regions: ${showCounts(regions)}`],
     showUnreadable(unreadable),
-    problems.length === 0 ? [line`everything is where it should be`] : problems.map(showProblem),
+    problems.length > 0
+      ? problems.map(showProblem)
+      : [line`everything ${unreadable > 0 ? 'else ' : ''}is where it should be`],
   ])
 }
 

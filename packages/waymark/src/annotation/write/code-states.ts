@@ -3,7 +3,7 @@ import { type FreshnessState, worstOf } from '../freshness.ts'
 import { once } from '../../support/once.ts'
 import type { AnnotationRow } from '../store.ts'
 import { annotatedFiles, viewAnnotatedFile } from '../region/annotated-files.ts'
-import { locateRegion } from '../region/locate-region.ts'
+import { locateSurely } from '../trace/locate-region.ts'
 import { openAnnotatedCode } from './open-code.ts'
 
 /** What has become of the code that each of these annotations is about, by the id of its record. */
@@ -25,7 +25,7 @@ export async function codeStates(
     const found: FreshnessState[] = []
     for (const region of record.regions) {
       const view = await views.get(region.file)?.()
-      const verdict = view && (await locateRegion(code.repository, view, { commit, region }))
+      const verdict = view && (await locateSurely(code.repository, view, { commit, region }))
       found.push(verdict?.state ?? 'orphaned')
     }
     const worst = worstOf(found)

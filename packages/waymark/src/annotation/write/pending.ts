@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import * as z from 'zod'
 import type { Context, ReadContext } from '../../core/context.ts'
 import type { SemanticDependency } from '../record.ts'
@@ -8,6 +10,7 @@ import { line } from '../../core/show.ts'
 import type { PendingNote } from '../pending-store.ts'
 import { type Change, change } from '../../core/change.ts'
 import { toTime } from '../../entity/view.ts'
+import { PENDING_FILE } from '../../hook/scripts.ts'
 import { type Code, openCode } from './open-code.ts'
 import { showPending } from './show.ts'
 import { dependency, pendingView, type PendingView } from './view.ts'
@@ -143,6 +146,15 @@ export async function readPending(context: ReadContext, code: Code): Promise<Pen
   }
 }
 
+/** Tells the hook that there is something to do. A mark too many only starts it in vain. */
+export async function markPending(gitDir: string): Promise<void> {
+  await writeFile(join(gitDir, PENDING_FILE), '')
+}
+
+export async function unmarkPending(gitDir: string): Promise<void> {
+  await rm(join(gitDir, PENDING_FILE), { force: true })
+}
+
 /** Deletes only the rows that were read: more may have been added since. */
 export async function forgetPending(change: Change, { ids }: Pending): Promise<void> {
   await change.pendingNotes.remove(ids)
@@ -153,6 +165,7 @@ async function stage(
   change: Change,
   note: Pick<PendingNote, 'worktree' | 'kind' | 'content'>,
 ): Promise<void> {
+  await markPending(note.worktree)
   await change.pendingNotes.insert({ ...note, at: change.stamp.at, author: context.agent.name })
   await change.announce('annotation.staged', note.worktree, { kind: note.kind })
 }

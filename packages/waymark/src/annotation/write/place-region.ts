@@ -1,10 +1,13 @@
-import { type AnchorMatch, resolveAnchor, type Unit } from '../anchor.ts'
+import { type ExactMatch, resolveAnchor, type Unit } from '../anchor.ts'
 import { countLines } from '../outline/lines.ts'
-import { overlap, toRepositoryPath } from '../place.ts'
+import { toRepositoryPath } from '../place.ts'
 import type { LineRange, Region } from '../record.ts'
 import { readFileAt } from '../../git/current-file.ts'
 import type { Outline } from '../outline/outlines.ts'
 import type { Repository } from '../../git/repository.ts'
+import type { Failure } from '../../core/error.ts'
+import { violation } from '../../core/input/parse.ts'
+import { kindOfUnit } from '../unit-kind.ts'
 import { anchorOf, fileOf, linesOfInput, type RegionInput } from './region-input.ts'
 
 /** How the name that was given compares with what is in the code. */
@@ -46,12 +49,59 @@ export async function placeRegion(
     }
   }
   const match = resolveAnchor(outline.units, anchor.name)
-  const unit = match === undefined ? undefined : nearest(match.units, lines)
-  if (match === undefined || unit === undefined) {
+  if (match === undefined || (match.kind === 'fuzzy' && lines !== undefined)) {
     const place = lines && (await placeLines(repository, then, outline, lines))
     return unresolved({ told, anchor, outline, place })
   }
-  return placeNamed({ told, anchor, lines, match, unit })
+  const field = `regions.${at}.anchor`
+  if (match.kind === 'fuzzy') throw notThere({ field, file, name: anchor.name }, match.units)
+  const fitting = ofKind(match.units, anchor.type)
+  const unit = nearest(fitting, lines)
+  if (unit === undefined || (lines === undefined && isOfSeveralKinds(fitting))) {
+    throw ambiguous({ field, file, name: anchor.name }, fitting)
+  }
+  return placeNamed({ told, anchor, lines, match: { ...match, units: fitting }, unit })
+}
+
+/** Those of the kind that was given, if there are any: callers call kinds by many names. */
+function ofKind(units: readonly Unit[], type: string | undefined): readonly Unit[] {
+  const exact = units.filter((unit) => unit.type === type)
+  return exact.length > 0 ? exact : units
+}
+
+/** Overloads are one thing in several places; a module and a function of one name are two. */
+function isOfSeveralKinds(units: readonly Unit[]): boolean {
+  return new Set(units.map(({ type }) => kindOfUnit(type))).size > 1
+}
+
+interface Wanted {
+  readonly field: string
+  readonly file: string
+  readonly name: string
+}
+
+const MOST_CANDIDATES = 5
+
+/** An annotation at a guessed place would be told of the wrong code from then on. */
+function notThere({ field, file, name }: Wanted, units: readonly Unit[]): Failure {
+  const problem = `no ${name} in ${file}; the nearest: ${describe(units)}. Name one of them, or give lines`
+  return violation(field, 'not_one_of', problem, { value: name, valid: namesOf(units) })
+}
+
+function ambiguous({ field, file, name }: Wanted, units: readonly Unit[]): Failure {
+  const problem = `${name} in ${file} can be ${describe(units)}; give lines, or the type of the anchor`
+  return violation(field, 'not_one_of', problem, { value: name, valid: namesOf(units) })
+}
+
+function describe(units: readonly Unit[]): string {
+  const named = units.map(
+    ({ type, name, lines }) => `${type} ${name} (${lines.start}:${lines.end})`,
+  )
+  return named.slice(0, MOST_CANDIDATES).join(', ')
+}
+
+function namesOf(units: readonly Unit[]): readonly string[] {
+  return [...new Set(units.map(({ name }) => name))].slice(0, MOST_CANDIDATES)
 }
 
 /** Lines of a file, or all of it, with the hash that detects later changes. */
@@ -94,13 +144,12 @@ function unresolved({
 
 interface Named extends Anchored {
   readonly lines: LineRange | undefined
-  readonly match: AnchorMatch
+  readonly match: ExactMatch
   readonly unit: Unit
 }
 
 function placeNamed({ told, anchor, lines, match, unit }: Named): PlacedRegion {
   const { type, name, signature } = unit
-  const isFuzzy = match.kind === 'fuzzy'
   const others = match.units.length - 1
   return {
     region: {
@@ -115,16 +164,13 @@ function placeNamed({ told, anchor, lines, match, unit }: Named): PlacedRegion {
       requested_name: anchor.name,
       resolution: match.kind,
       ...(name !== anchor.name && { resolved_name: name }),
-      ...(isFuzzy && { distance: match.distance }),
     },
-    warnings: [
-      ...(isFuzzy ? [`no ${anchor.name} in ${told.file}; took ${name} for it`] : []),
-      ...(others > 0 && lines === undefined
+    warnings:
+      others > 0 && lines === undefined
         ? [
             `${anchor.name} in ${told.file} could be ${others + 1} places; took line ${unit.lines.start}`,
           ]
-        : []),
-    ],
+        : [],
   }
 }
 
@@ -154,8 +200,12 @@ function asGiven(input: RegionInput, at: number): Pick<Region, 'ast_anchor' | 'l
   }
 }
 
+/** The one that shares most lines with those that were given. */
 function nearest(units: readonly Unit[], lines: LineRange | undefined): Unit | undefined {
-  return (lines && units.find((unit) => overlap(unit.lines, lines))) ?? units[0]
+  if (lines === undefined) return units[0]
+  const common = ({ lines: own }: Unit) =>
+    Math.min(own.end, lines.end) - Math.max(own.start, lines.start)
+  return units.toSorted((a, b) => common(b) - common(a))[0]
 }
 
 function clamp(range: LineRange | undefined, last: number): LineRange | undefined {

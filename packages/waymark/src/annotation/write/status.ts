@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { subjectOf } from '../../git/commits.ts'
-import { findHooks } from '../../hook/kinds.ts'
+import { findHooks, removedHooks } from '../../hook/kinds.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { type Block, joined, line, paragraphs, section } from '../../core/show.ts'
 import { shortCommit, showNotes, showUnreadable } from '../show.ts'
@@ -64,11 +64,19 @@ export const annotationStatus = defineOperation({
         state,
       })),
       pending: !(await readPending(context, code)).isEmpty,
-      ...filled('notes', [...code.notices]),
+      ...filled('notes', [...code.notices, ...(await aboutHooks(repository.root))]),
     }
   },
   show: showStatus,
 })
+
+async function aboutHooks(root: string): Promise<readonly string[]> {
+  const removed = await removedHooks(root).catch(() => [])
+  if (removed.length === 0) return []
+  return [
+    `Another tool has removed our hooks (${removed.join(', ')}): run \`waymark code hooks-install\` again.`,
+  ]
+}
 
 function showStatus(view: StatusView): readonly Block[] {
   const { total_annotations: total, annotated_commits: commits, note_ref: ref } = view

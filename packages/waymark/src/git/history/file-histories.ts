@@ -16,10 +16,12 @@ export interface FileHistory {
 export interface FileChange {
   readonly commit: string
   readonly path: string
+  /** Commits that its message says it takes back. */
+  readonly reverts?: readonly string[]
 }
 
 /** Increment when the format of a history changes, to invalidate cached ones. */
-const VERSION = 1
+const VERSION = 2
 const REMEMBERED = 100
 
 interface Known {
@@ -36,6 +38,8 @@ export class FileHistories {
   readonly #objects: ObjectReader
   readonly #cache: DiskCache
   readonly #recent = new Recent<string, Known>(REMEMBERED)
+  /** What reading each history took, in milliseconds. */
+  readonly #costs = new Recent<string, number>(REMEMBERED)
   /** In-flight computations by commit and path, shared by concurrent callers. */
   readonly #underWay = new Map<string, Promise<FileHistory>>()
 
@@ -61,6 +65,11 @@ export class FileHistories {
     }
   }
 
+  /** What the history of this file took to read, in milliseconds; 0 if it was cached. */
+  costOf(path: string): number {
+    return this.#costs.get(path) ?? 0
+  }
+
   async #find(head: string, path: string, known?: FileHistory): Promise<FileHistory> {
     // Deepening a shallow clone changes its history without changing a single name in it.
     if (this.#git.layout().isShallow) return await this.#read(head, path)
@@ -76,6 +85,7 @@ export class FileHistories {
   async #read(head: string, path: string): Promise<FileHistory> {
     // For a missing file, blame fails at once, while log walks the whole history.
     const failed = new AbortController()
+    const started = performance.now()
     const [lines, changes] = await Promise.all([
       blame(this.#git, head, path).catch((error: unknown) => {
         failed.abort()
@@ -83,6 +93,7 @@ export class FileHistories {
       }),
       changesOf(this.#git, path, [head], failed.signal),
     ])
+    this.#costs.set(path, performance.now() - started)
     return { last: await this.#newest(head, path, changes), blame: lines, changes }
   }
 
@@ -138,11 +149,22 @@ async function changesOf(
     '--no-textconv',
     '-z',
     '--name-only',
-    '--format=%x01%H',
+    '--format=%x01%H%x02%b%x03',
   ]
   const output = await git.ask(['log', ...format, ...range, '--', path], signal && { signal })
   return output.split('\u0001').flatMap((entry) => {
-    const [commit = '', named = ''] = entry.split('\0')
-    return commit === '' ? [] : [{ commit, path: named.replace(/^\n/, '') }]
+    const [head = '', rest = ''] = entry.split('\u0003', 2)
+    const [commit = '', body = ''] = head.split('\u0002', 2)
+    const named = rest.split('\0').find((name) => name.trim() !== '') ?? ''
+    const reverts = [...body.matchAll(REVERTS)].map(([, id = '']) => id)
+    const change = {
+      commit,
+      path: named.replace(/^\n/, ''),
+      ...(reverts.length > 0 && { reverts }),
+    }
+    return commit === '' ? [] : [change]
   })
 }
+
+/** As `git revert` writes it. */
+const REVERTS = /^This reverts commit ([0-9a-f]{7,64})/gm

@@ -2,11 +2,13 @@ import { Recent } from '../recent.ts'
 import type { GitCalls } from '../repository.ts'
 
 const REMEMBERED_HEADS = 4
+const REMEMBERED_COMMITS = 5_000
 
 /** Which files a commit has, and what became of those that earlier ones had. */
 export class TreePaths {
   readonly #git: GitCalls
   readonly #files = new Recent<string, Promise<ReadonlySet<string>>>(REMEMBERED_HEADS)
+  readonly #changed = new Recent<string, readonly string[]>(REMEMBERED_COMMITS)
   readonly #renames = new Recent<string, Promise<ReadonlyMap<string, string>>>(REMEMBERED_HEADS)
 
   constructor(git: GitCalls) {
@@ -21,6 +23,19 @@ export class TreePaths {
       .then((output) => new Set(output.split('\0').filter((path) => path !== '')))
     this.#files.set(head, listed)
     return listed
+  }
+
+  /** The files that each of these commits changed, added or deleted; one git process for all that are not known yet. */
+  async changedBy(commits: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const unknown = commits.filter((commit) => this.#changed.get(commit) === undefined)
+    if (unknown.length > 0) {
+      const args = ['diff-tree', '--stdin', '--root', '--no-renames', '--name-only', '-r', '-z']
+      const listed = await this.#git.ask(args, { input: `${unknown.join('\n')}\n` })
+      for (const [commit, paths] of parseChanged(listed, new Set(unknown))) {
+        this.#changed.set(commit, paths)
+      }
+    }
+    return new Map(commits.map((commit) => [commit, this.#changed.get(commit) ?? []]))
   }
 
   /** The present name of each file that was renamed after `since`, in milliseconds since 1970, and is still there. */
@@ -58,4 +73,20 @@ export class TreePaths {
     }
     return current
   }
+}
+
+/** The id of a commit, then its files; no file is called like one of these commits. */
+function parseChanged(
+  listed: string,
+  commits: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  const changed = new Map<string, string[]>()
+  let files: string[] = []
+  for (const field of listed.split('\0')) {
+    if (commits.has(field)) {
+      files = []
+      changed.set(field, files)
+    } else if (field !== '') files.push(field)
+  }
+  return changed
 }

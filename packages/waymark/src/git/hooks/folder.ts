@@ -20,9 +20,13 @@ export async function hooksFolder(root: string): Promise<string> {
   if (isInside(root, folder) || isInside(common, folder)) {
     return await unlinked(folder, [root, common])
   }
-  throw new Failure('conflict', 'core.hooksPath names a folder outside this repository', {
-    details: { reason: 'hooks_elsewhere', scope: set.scope },
-  })
+  throw new Failure(
+    'conflict',
+    'core.hooksPath names a folder outside this repository; call waymark from the hooks there, or unset it',
+    {
+      details: { reason: 'hooks_elsewhere', scope: set.scope },
+    },
+  )
 }
 
 async function askForFolder(

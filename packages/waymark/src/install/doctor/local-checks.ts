@@ -2,7 +2,7 @@ import { findGitDirs } from '../../support/files/worktree/git-dirs.ts'
 import { hasRemote } from '../../core/project/locate-project.ts'
 import { placeOutside } from '../../git/config/git-place.ts'
 import { runGit } from '../../git/run.ts'
-import { sendsToAnyRemote } from '../../hook/kinds.ts'
+import { removedHooks, sendsToAnyRemote } from '../../hook/kinds.ts'
 import { findDamage, repairIndexes, sqliteVersion } from '../../core/store/inspect.ts'
 import { openStore } from '../../core/store/open.ts'
 import { findWorktreeStores, hasFolder } from '../../core/project/worktree-stores.ts'
@@ -27,6 +27,7 @@ export async function checkLocally(
           await check('project', () => inspect(project, repair)),
           ...checkWorktrees(project),
           ...(await checkSyncHooks(project)),
+          ...(await checkCodeHooks(project)),
           ...(await checkGitSettings(project)),
           ...(await checkModel(project)),
         ]),
@@ -46,6 +47,14 @@ async function checkSyncHooks({ root }: FoundProject): Promise<readonly Check[]>
       fix: 'waymark sync hook',
     },
   ]
+}
+
+/** Says something only when there is something to say. */
+async function checkCodeHooks({ root }: FoundProject): Promise<readonly Check[]> {
+  const removed = await removedHooks(root).catch(() => [])
+  if (removed.length === 0) return []
+  const message = `another tool has removed annotation hooks: ${removed.join(', ')}`
+  return [{ name: 'code hooks', status: 'warning', message, fix: 'waymark code hooks-install' }]
 }
 
 /** Says something only when there is something to say. */

@@ -343,7 +343,6 @@ describe('anchors of what is written', () => {
           lines: { start: 1, end: 2 },
           intent: 'qualified',
         },
-        { file: FILE, anchor: 'parze', intent: 'fuzzy' },
         { file: FILE, anchor: 'reticulate', lines: '3:4', intent: 'unresolved' },
         { file: 'a.toml', lines: '1:9', intent: 'lines only' },
         { file: 'gone.ts', intent: 'no such file' },
@@ -356,18 +355,10 @@ describe('anchors of what is written', () => {
         resolution: 'qualified',
         resolved_name: 'Client.connect',
       },
-      {
-        file: FILE,
-        requested_name: 'parze',
-        resolution: 'fuzzy',
-        resolved_name: 'parse',
-        distance: 1,
-      },
       { file: FILE, requested_name: 'reticulate', resolution: 'unresolved' },
     ])
     expect(written.warnings).toEqual(
       expect.arrayContaining([
-        `no parze in ${FILE}; took parse for it`,
         `no reticulate in ${FILE}; kept as it was given`,
         expect.stringMatching(/^gone\.ts is not in commit/),
       ]),
@@ -381,7 +372,7 @@ describe('anchors of what is written', () => {
       content_hash: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
       signature_hash: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
     })
-    expect(note.regions[3]).toMatchObject({ lines: { start: 1, end: 1 } })
+    expect(note.regions[2]).toMatchObject({ lines: { start: 1, end: 1 } })
   })
 
   it('a file is required, and a range must not end before it starts', async () => {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -18,35 +17,10 @@ import {
   uninstallCodeHooks as uninstallHooks,
 } from '../../../src/hook/operations.ts'
 import { addStagedNote, setContext } from '../../../src/annotation/write/pending.ts'
-import { WAYMARK } from '../../e2e/binary.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
+import { commitByHand, hooked } from './hooked-setup.ts'
 
 const FILE = 'src/client.ts'
-
-interface HookedSetup extends CodeSetup {
-  /** Git as a person runs it: with hooks, and with waymark on the PATH. */
-  shell(...args: string[]): string
-}
-
-async function hooked(): Promise<HookedSetup> {
-  const test = await setupCode()
-  const bin = join(test.directory, '.git', 'bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'waymark'), `#!/bin/sh\nexec '${process.execPath}' '${WAYMARK}' "$@"\n`)
-  chmodSync(join(bin, 'waymark'), 0o755)
-  test.git('config', 'user.email', 'author@example.com')
-  const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}`, GIT_EDITOR: 'true' }
-  await execute(test.context, installHooks, {})
-  return {
-    ...test,
-    shell: (...args) =>
-      execFileSync('git', ['-C', test.directory, ...args], {
-        encoding: 'utf8',
-        env,
-        stdio: 'pipe',
-      }),
-  }
-}
 
 const told = async (test: CodeSetup, path = FILE) =>
   (await test.read({ path })).regions.map(({ commit, provenance }) => ({
@@ -60,13 +34,6 @@ const annotate = (test: CodeSetup, file = FILE, commit = 'HEAD') =>
     summary: 'A client that retries on its own',
     regions: [{ file, intent: 'why it is so' }],
   })
-
-/** A commit of a new file, as a person makes it. */
-function commitByHand(test: HookedSetup, message: string): void {
-  test.write({ 'b.txt': 'b\n' })
-  test.shell('add', '--all')
-  test.shell('commit', '--quiet', '-m', message)
-}
 
 /** Two branches that say different things about `a.txt`. */
 async function diverge() {

@@ -47,6 +47,41 @@ describe('annotations survive what becomes of their commits', () => {
     expect((await repair(test)).carried).toEqual([])
   })
 
+  it('amend that changes the annotated function again: found in the reflog', async () => {
+    await using test = await setupCode()
+    test.commit('base', { 'x.txt': 'x\n' })
+    const { commit, record } = await add(test, 'one')
+    for (const body of ['return 1 + 1', 'return 2 + 2']) {
+      test.write({ 'one.ts': functionNamed('one', body) })
+      test.git('commit', '--quiet', '--all', '--amend', '--reset-author', '-m', body)
+    }
+    expect((await repair(test)).carried).toEqual([
+      { record, from: commit, to: head(test), how: 'reflog', operation: 'amend' },
+    ])
+    expect(await told(test, 'one.ts')).toEqual([{ commit: head(test) }])
+  })
+
+  it('cherry-pick with a conflict: found by author, time and subject', async () => {
+    await using test = await setupCode()
+    test.commit('base', { 'one.ts': functionNamed('one') })
+    test.git('checkout', '--quiet', '-b', 'other')
+    const commit = test.commit('Two', { 'one.ts': functionNamed('one', 'return 2') })
+    const { record } = await test.annotate({
+      summary: 'The reason for two instead of one',
+      regions: [{ file: 'one.ts', anchor: 'one', intent: 'why two' }],
+    })
+    test.git('checkout', '--quiet', 'main')
+    test.commit('Three', { 'one.ts': functionNamed('one', 'return 3') })
+    expect(() => test.git('cherry-pick', commit)).toThrow()
+    test.write({ 'one.ts': functionNamed('one', 'return 2 + 3') })
+    test.git('add', '--all')
+    test.git('-c', 'core.editor=true', 'cherry-pick', '--continue')
+    expect((await repair(test)).carried).toEqual([
+      { record, from: commit, to: head(test), how: 'authorship', operation: 'cherry_pick' },
+    ])
+    expect(await told(test, 'one.ts')).toEqual([{ commit: head(test) }])
+  })
+
   it('a region with a path out of the repository keeps no other from being carried or read', async () => {
     await using test = await setupCode()
     const { commit } = await add(test, 'one')

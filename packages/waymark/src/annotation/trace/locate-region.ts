@@ -3,43 +3,52 @@ import {
   type AnnotatedCode,
   judgeFile,
   judgeLines,
-  judgeUnit,
   type TracedLines,
   type Verdict,
 } from '../freshness.ts'
 import type { LineRange, Region } from '../record.ts'
 import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
-import type { FileView } from './file-view.ts'
+import type { FileView } from '../region/file-view.ts'
+import { type AnnotatedRegion, type Deadline, NO_DEADLINE } from './annotated-region.ts'
+import { blamedLines } from './blamed-lines.ts'
+import { locateUnit } from './locate-unit.ts'
 
-/** A region of the annotation of a commit. */
-export interface AnnotatedRegion {
-  readonly commit: string
-  readonly region: Region
-}
-
-/** The location and freshness of a region in the current file. */
+/** The location and freshness of a region in the current file; undefined if there was no time left to find out. */
 export async function locateRegion(
   repository: Repository,
   view: FileView,
   annotated: AnnotatedRegion,
-): Promise<Verdict> {
+  deadline: Deadline,
+): Promise<Verdict | undefined> {
   const { region } = annotated
   const { path, outline } = view
   const code = await whatWasAnnotated(repository, annotated)
   const { anchor } = code
-  if (anchor !== undefined && outline.supported) {
-    const named = judgeUnit({ ...code, anchor }, { path, units: outline.units })
-    if (named.state !== 'orphaned') return named
-    const traced = await trace(repository, view, annotated)
-    return judgeUnit({ ...code, anchor }, { path, units: outline.units, traced })
+  if (anchor !== undefined && outline.supported && !isByLines(region)) {
+    return await locateUnit(repository, view, { ...annotated, code: { ...code, anchor } }, deadline)
   }
   if (region.lines !== undefined) {
-    const traced = await trace(repository, view, annotated)
-    return judgeLines(code, { path, units: [], traced })
+    if (deadline.isOver()) return undefined
+    return judgeLines(code, path, await trace(repository, view, annotated))
   }
   const isSame = await isUnchanged(repository, view, code.contentHash)
   return judgeFile(code, path, isSame)
+}
+
+/** The name was not in the file when it was annotated: the lines that were given say what is meant. */
+function isByLines({ lines, content_hash, signature_hash }: Region): boolean {
+  return lines !== undefined && content_hash !== undefined && signature_hash === undefined
+}
+
+/** Without a deadline there is always an answer. */
+export async function locateSurely(
+  repository: Repository,
+  view: FileView,
+  annotated: AnnotatedRegion,
+): Promise<Verdict> {
+  const verdict = await locateRegion(repository, view, annotated, NO_DEADLINE)
+  return verdict ?? { state: 'unknown', changed: [], fit: 'overlap' }
 }
 
 /** Whether the whole file is unchanged; undefined if unknown. */
@@ -54,7 +63,7 @@ async function isUnchanged(
 }
 
 /** Hashes of the annotated code: from the note, or computed from the commit if it has none. */
-async function whatWasAnnotated(
+export async function whatWasAnnotated(
   repository: Repository,
   { commit, region }: AnnotatedRegion,
 ): Promise<AnnotatedCode> {
@@ -93,24 +102,16 @@ async function trace(
 }
 
 function traceByBlame(
-  { history, uncommitted }: FileView,
+  view: FileView,
   commit: string,
   path: string,
-  { start, end }: LineRange,
+  range: LineRange,
 ): TracedLines | undefined {
-  const parts = (history?.blame ?? []).flatMap((hunk) => {
-    if (hunk.commit !== commit || hunk.path !== path) return []
-    const first = Math.max(hunk.originalStart, start)
-    const last = Math.min(hunk.originalStart + hunk.count - 1, end)
-    const shift = hunk.start - hunk.originalStart
-    return first > last
-      ? []
-      : (uncommitted.toNewer({ start: first + shift, end: last + shift }) ?? [])
-  })
+  const parts = blamedLines(view, commit, path, range)
   const [head, tail] = [parts[0], parts.at(-1)]
   if (head === undefined || tail === undefined) return undefined
   const kept = parts.reduce((sum, part) => sum + part.kept, 0)
-  return toTraced({ start: head.start, end: tail.end }, kept, { start, end })
+  return toTraced({ start: head.start, end: tail.end }, kept, range)
 }
 
 /** Without the commit there is only the hash of the text: the lines are where a text of that length has it. */

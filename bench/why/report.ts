@@ -1,0 +1,118 @@
+import { arch, cpus, loadavg, platform } from 'node:os'
+import type { GeneratedHistory } from './generated.ts'
+import type { HookTimes } from './hooks.ts'
+import type { Figures } from './measure.ts'
+import type { Times } from './times.ts'
+import type { TruthFigures } from './truth.ts'
+
+export interface Section {
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+interface RealRun {
+  readonly name: string
+  readonly annotated: number
+  readonly misplaced: readonly string[]
+  readonly figures: readonly { readonly by: string; readonly figures: Figures }[]
+}
+
+export function describeFigures(run: RealRun, isVerbose: boolean): Section {
+  const { name, annotated, misplaced, figures } = run
+  const rows = figures.map(({ by, figures: one }) => {
+    const { answers, inBlame, inLog } = one
+    const precision = share(inBlame + inLog, answers)
+    const all = `${one.found} of ${one.expected}`
+    const strong = `${one.strongFound} of ${one.strong}`
+    return `| ${by} | ${one.functions} | ${answers} | ${inBlame} | ${inLog} | ${one.rewritten.length} | ${one.aboutAnother.length} | ${precision} | ${all} | ${strong} |`
+  })
+  const details = figures.flatMap(({ by, figures: one }) => [
+    ...one.rewritten.map((pair) => `    ${by}, same name only: ${pair}`),
+    ...one.aboutAnother.map((pair) => `    ${by}, another: ${pair}`),
+    ...one.missed.map((pair) => `    ${by}, missed: ${pair}`),
+  ])
+  return {
+    title: `## ${name}: ${annotated} functions annotated, ${misplaced.length} anchors stored otherwise than asked`,
+    lines: [
+      '| asked by | functions | answers | in blame | in log -L | same name only | of another function | precision | found of all that blame names | found where a third is left |',
+      '|---|---|---|---|---|---|---|---|---|---|',
+      ...rows,
+      ...(isVerbose ? ['', ...misplaced.map((each) => `    ${each}`), ...details] : []),
+    ],
+  }
+}
+
+interface TruthRow {
+  readonly language: string
+  readonly history: GeneratedHistory
+  readonly figures: TruthFigures
+}
+
+export function describeTruth(rows: readonly TruthRow[], isVerbose: boolean): Section {
+  const table = rows.map(({ language, history, figures }) => {
+    const { answers, wrong, found, expected } = figures
+    const steps = Object.entries(history.steps).map(([step, count]) => `${count} ${step}`)
+    return `| ${language} | ${steps.join(', ')} | ${history.touches.length} | ${answers} | ${wrong.length} | ${share(answers - wrong.length, answers)} | ${found} of ${expected} | ${share(found, expected)} |`
+  })
+  const details = rows.flatMap(({ figures }) => [
+    ...figures.wrong.map((pair) => `    wrong: ${pair}`),
+    ...figures.missed.map((pair) => `    missed: ${pair}`),
+  ])
+  return {
+    title: '## Generated histories, every function annotated whenever it was written',
+    lines: [
+      '| language | commits | annotations | answers | wrong | precision | found where a third is left | recall |',
+      '|---|---|---|---|---|---|---|---|',
+      ...table,
+      ...(isVerbose ? ['', ...details] : []),
+    ],
+  }
+}
+
+export function toTimesTable(rows: readonly Times[]): Section {
+  return {
+    title: '## Time to read, beside `git blame` of the same file in turns',
+    lines: [
+      '| annotations on the file | git blame | first read | × | warm read | × | still to be traced after the first |',
+      '|---|---|---|---|---|---|---|',
+      ...rows.map(
+        (row) =>
+          `| ${row.annotations} | ${row.blame.toFixed(0)} ms | ${row.first.toFixed(0)} ms | ${row.firstRatio.toFixed(1)} | ${row.warm.toFixed(1)} ms | ${row.warmRatio.toFixed(2)} | ${row.pending} |`,
+      ),
+    ],
+  }
+}
+
+export function toHooksTable(rows: readonly HookTimes[]): Section {
+  return {
+    title: '## Hooks with nothing to do, beside a clone without hooks in turns',
+    lines: [
+      '| what | without | with hooks | × |',
+      '|---|---|---|---|',
+      ...rows.map(
+        ({ what, plain, hooked, ratio }) =>
+          `| ${what} | ${plain.toFixed(1)} ms | ${hooked.toFixed(1)} ms | ${ratio.toFixed(2)} |`,
+      ),
+    ],
+  }
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? '-' : (part / whole).toFixed(3)
+}
+
+export function toPage(sections: readonly Section[]): string {
+  const machine = `${platform()} ${arch()}, ${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`
+  const body = sections.map(({ title, lines }) => `${title}\n\n${lines.join('\n')}\n`).join('\n')
+  return `# What annotations are told of
+
+Written by \`npm run bench:why -- ${process.argv.slice(2).join(' ')}\`; do not edit. ${machine}.
+
+A script annotates functions that commits of a clone touched, half of them commits that still own lines. Then functions of
+today are asked for. In blame: \`git blame -w -M -C\` traces a line of the function to the annotated lines. In log -L:
+\`git log -L\` of the function passes them. Same name only: neither, but the name is the same. A third is left: at least three
+lines and a third of the function come from the annotated one. In generated histories it is known which function is which.
+[How evidence and confidence are meant](../guides/annotations.md)
+
+${body}`
+}

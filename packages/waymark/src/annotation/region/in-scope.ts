@@ -1,0 +1,19 @@
+import { type Code, isIncluded } from '../write/open-code.ts'
+import { findRegionsSoon, type LocatedRegion } from './find-regions.ts'
+import { aroundScope, isInScope, type Scope } from './scope.ts'
+
+/** The regions that an answer is made of, and what it must say about them. */
+export async function findInScope(
+  code: Code,
+  scope: Scope,
+): Promise<{ readonly found: readonly LocatedRegion[]; readonly notes: readonly string[] }> {
+  if (!isIncluded(code.settings, scope.view.path)) return { found: [], notes: [] }
+  const { regions, pending } = await findRegionsSoon(code, scope.view)
+  return {
+    found: regions.filter((each) => isInScope(scope, each)),
+    notes: [
+      ...aroundScope(scope, regions),
+      ...(pending === 0 ? [] : [`${pending} more annotations are still being traced; ask again.`]),
+    ],
+  }
+}

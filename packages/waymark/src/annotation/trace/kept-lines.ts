@@ -1,0 +1,126 @@
+import type { LineRange } from '../record.ts'
+
+/** Where each significant line of a text is, by its normal form. */
+export interface LineIndex {
+  /** By line number minus one; undefined for lines that any code has. */
+  readonly lines: readonly (string | undefined)[]
+  readonly places: ReadonlyMap<string, readonly number[]>
+}
+
+/** Part of a text, as it was in an annotated commit. */
+export interface AnnotatedLines {
+  /** Normal forms of the significant lines, in order. */
+  readonly lines: readonly string[]
+  /** Those that the rest of the file had not. */
+  readonly own: readonly string[]
+}
+
+/** Words that stand alone on lines of any code. */
+const COMMON =
+  /^[^\p{L}\p{N}]*(?:else|end|do|try|finally|then|begin|pass|break|continue|fi|done|esac|return\w*|default|null|true|false|self|this)?[^\p{L}\p{N}]*$/u
+const LEAST_CHARACTERS = 4
+
+/** The line without blanks, quotes of one kind, and the comma or semicolon that formatters add and remove. */
+function normalise(line: string): string | undefined {
+  const dense = line.replaceAll(/\s+/g, '')
+  if (dense.length < LEAST_CHARACTERS || COMMON.test(dense)) return undefined
+  const plain = dense.replaceAll('"', "'").replace(/[;,]+$/, '')
+  return (plain.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) < LEAST_CHARACTERS ? undefined : plain
+}
+
+export function indexLines(text: string): LineIndex {
+  const lines = text.split('\n').map(normalise)
+  const places = new Map<string, number[]>()
+  for (const [at, line] of lines.entries()) {
+    if (line === undefined) continue
+    const known = places.get(line)
+    if (known === undefined) places.set(line, [at + 1])
+    else known.push(at + 1)
+  }
+  return { lines, places }
+}
+
+/** Cuts lines out of a text, and finds out which of them it has only there. */
+export function cutAnnotated(text: string, range: LineRange): AnnotatedLines {
+  const from = offsetOf(text, range.start)
+  const to = offsetOf(text, range.end + 1)
+  const [before, after] = [text.slice(0, from), text.slice(to)]
+  const lines: string[] = []
+  const own: string[] = []
+  for (const line of text.slice(from, to).split('\n')) {
+    const normal = normalise(line)
+    if (normal === undefined) continue
+    lines.push(normal)
+    const raw = line.trim()
+    if (!before.includes(raw) && !after.includes(raw)) own.push(normal)
+  }
+  return { lines, own }
+}
+
+/** Where a line begins; the length of the text behind its last line. */
+function offsetOf(text: string, line: number): number {
+  let at = 0
+  for (let count = 1; count < line; count += 1) {
+    const next = text.indexOf('\n', at)
+    if (next === -1) return text.length
+    at = next + 1
+  }
+  return at
+}
+
+/** How many of the annotated lines a part of today's text has; each of its lines counts once. */
+export function countKept(
+  { lines }: AnnotatedLines,
+  today: LineIndex,
+  { start, end }: LineRange,
+): number {
+  const left = new Map<string, number>()
+  for (const line of today.lines.slice(start - 1, end)) {
+    if (line !== undefined) left.set(line, (left.get(line) ?? 0) + 1)
+  }
+  let kept = 0
+  for (const line of lines) {
+    const count = left.get(line) ?? 0
+    if (count === 0) continue
+    left.set(line, count - 1)
+    kept += 1
+  }
+  return kept
+}
+
+/** Today's lines that can only come from the annotated ones: both texts have them exactly once. */
+export function followOwn({ own }: AnnotatedLines, today: LineIndex): readonly number[] {
+  return [...new Set(own)].flatMap((line) => {
+    const places = today.places.get(line) ?? []
+    return places.length === 1 ? places : []
+  })
+}
+
+/** How far from a unit its neighbours are looked for, in significant lines. */
+const NEIGHBOURS = 4
+const NEAR = 12
+
+/** Whether what stood above or below the annotated lines stands there today: the lines between were rewritten in place. */
+export function isInPlace(
+  text: string,
+  range: LineRange,
+  today: LineIndex,
+  { start, end }: LineRange,
+): boolean {
+  const from = offsetOf(text, range.start)
+  const to = offsetOf(text, range.end + 1)
+  const above = significant(text.slice(Math.max(0, from - 4_000), from)).slice(-NEIGHBOURS)
+  const below = significant(text.slice(to, to + 4_000)).slice(0, NEIGHBOURS)
+  const isNear = (line: string, first: number, last: number) => {
+    const places = today.places.get(line) ?? []
+    return places.length === 1 && places.some((at) => at >= first && at <= last)
+  }
+  return (
+    above.some((line) => isNear(line, start - NEAR, start - 1)) ||
+    below.some((line) => isNear(line, end + 1, end + NEAR))
+  )
+}
+
+function significant(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => normalise(line) ?? [])
+}
