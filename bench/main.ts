@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const BENCHMARKS: Readonly<Record<string, string>> = {
   start: 'How soon a command answers',
   store: 'Writing and noticing',
+  everyday: 'What everyday calls cost',
   knowledge: 'Search, queue and graph',
   queue: 'Tasks and claims',
   code: 'Annotations',

@@ -1,7 +1,7 @@
 import { Connection } from '@waymark/sqlite'
 
 type Method = 'exec' | 'get' | 'all' | 'run'
-type Statement = readonly [method: Method, sql: string, values: readonly never[]]
+export type Statement = readonly [method: Method, sql: string, values: readonly never[]]
 
 const METHODS: readonly Method[] = ['exec', 'get', 'all', 'run']
 
@@ -27,10 +27,14 @@ export function recordStatements(): { stop(): readonly Statement[] } {
 /** Runs the same statements on another database, in the same order and transactions. */
 export function replay(path: string, statements: readonly Statement[]): void {
   const connection = new Connection(path, 'write')
+  run(connection, statements)
+  connection.close()
+}
+
+export function run(connection: Connection, statements: readonly Statement[]): void {
   for (const [method, sql, values] of statements) {
     if (sql.startsWith('PRAGMA')) continue
     if (method === 'exec') connection.exec(sql)
     else connection[method](sql, ...values)
   }
-  connection.close()
 }

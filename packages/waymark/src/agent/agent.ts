@@ -15,6 +15,14 @@ export type Silence = Exclude<Presence, 'gone'>
 /** Presences of agents that have not gone offline. */
 export const ONLINE = ['active', 'idle'] as const satisfies readonly Silence[]
 
+/** A sighting is not recorded again within this time: each record is written to disk. */
+const SIGHTING_MS = 1000
+
+/** Whether a sighting at `seenAt` still stands for one at this time. */
+export function isRecent(seenAt: number, at: number): boolean {
+  return seenAt <= at && at - seenAt < SIGHTING_MS
+}
+
 export interface Sighting {
   /** Milliseconds since 1970. */
   readonly seenAt: number

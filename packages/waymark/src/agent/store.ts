@@ -1,4 +1,4 @@
-import { IDLE_AFTER_MS, OFFLINE_AFTER_MS, type Silence } from './agent.ts'
+import { IDLE_AFTER_MS, isRecent, OFFLINE_AFTER_MS, type Silence } from './agent.ts'
 import { camelColumns, type Sql, type SqlReader, type Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
@@ -94,11 +94,16 @@ export function createAgents(sql: Sql) {
       )
     },
 
-    /** Updates the last-seen time. False if there is no such agent. */
+    /** Updates the last-seen time, to the second. False if there is no such agent. */
     async touch(id: string, at: number): Promise<boolean> {
-      return (
-        (await sql.run('UPDATE agent SET seen_at = ?, left_at = NULL WHERE id = ?', [at, id])) > 0
+      const known = await sql.get<{ seen_at: number; left_at: number | null }>(
+        'SELECT seen_at, left_at FROM agent WHERE id = ?',
+        [id],
       )
+      if (known === undefined) return false
+      if (known.left_at === null && isRecent(known.seen_at, at)) return true
+      await sql.run('UPDATE agent SET seen_at = ?, left_at = NULL WHERE id = ?', [at, id])
+      return true
     },
 
     async leave(id: string, at: number): Promise<void> {

@@ -9,6 +9,7 @@ import type { Operation } from './operation.ts'
 import { parseExact, refuseDeep } from './input/parse.ts'
 import { withIdempotency, withoutKey } from './idempotency.ts'
 import { requiredScopes } from './scopes.ts'
+import type { searchForSecrets } from '../secret/secrets.ts'
 import { tellLostLeases } from '../task/lease/notices.ts'
 import { noteEnds } from '../task/lease/shared/note-ends.ts'
 import { noteCaller } from './upkeep/caller-seen.ts'
@@ -66,10 +67,12 @@ export function runWith<Input extends z.ZodObject, Output extends z.ZodType>(
   return operation.run(isRead ? { ...context, store: context.store.reader } : context, input)
 }
 
-/** The rules are loaded with the first change: a read has nothing to store. */
+/** Loaded with the first change: a read has nothing to store. */
+let search: typeof searchForSecrets | undefined
+
 async function keepSecretsOut(context: Context, rawInput: unknown): Promise<void> {
-  const { searchForSecrets } = await import('../secret/secrets.ts')
-  for (const _ of searchForSecrets(rawInput, context.allowedSecrets)) {
+  search ??= (await import('../secret/secrets.ts')).searchForSecrets
+  for (const _ of search(rawInput, context.allowedSecrets)) {
     await yieldToEventLoop(context.signal)
   }
 }

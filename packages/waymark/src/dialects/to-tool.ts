@@ -2,6 +2,7 @@ import type { Tool } from '@waymark/baton'
 import type * as z from 'zod'
 import { isDestructive, type Operation } from '../core/operation.ts'
 import { type JsonSchema, toJsonSchema } from '../core/input/schema.ts'
+import { once } from '../support/once.ts'
 
 export interface ToolText {
   readonly name: string
@@ -18,17 +19,26 @@ export function toTool(
   { name, description, input, output, error }: ToolText,
   operation: Operation,
 ): Tool {
-  return {
+  const inputSchema = once(() => toJsonSchema(input))
+  const tool = {
     name,
     description,
-    inputSchema: toJsonSchema(input),
-    ...(output !== undefined && { outputSchema: toOutputSchema(output, error) }),
+    // Only lists need the schemas, and those are made at build time.
+    get inputSchema() {
+      return inputSchema()
+    },
+  }
+  if (output !== undefined) {
+    const get = once(() => toOutputSchema(output, error))
+    Object.defineProperty(tool, 'outputSchema', { get, enumerable: true })
+  }
+  return Object.assign(tool, {
     annotations: {
       readOnlyHint: operation.effect === 'read',
       destructiveHint: isDestructive(operation),
       openWorldHint: false,
     },
-  }
+  })
 }
 
 /** An object that has either what a result must have or what an error must have. */

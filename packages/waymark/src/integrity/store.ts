@@ -1,3 +1,4 @@
+import { COUNT_DELETION } from '../search/word-store.ts'
 import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
 import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
@@ -174,6 +175,7 @@ export function createConsistency(sql: Sql) {
     async emptyFullText(): Promise<void> {
       for (const statement of (sql.fullText ?? SQLITE_FULL_TEXT).clear) await sql.run(statement)
       await sql.run('DELETE FROM word')
+      await sql.run(COUNT_DELETION)
       await sql.run(`UPDATE counter SET value = 0 WHERE name = 'search_index'`)
     },
   }

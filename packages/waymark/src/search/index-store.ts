@@ -9,9 +9,9 @@ import type { RowChange } from '../core/store/after-change.ts'
 import { createSearchReader } from './store.ts'
 import { stemOf } from './text/stem.ts'
 import type { Sql } from '../core/store/sql.ts'
-import { ANYTHING, type FullText } from '../core/store/full-text.ts'
-import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
+import { ANYTHING } from '../core/store/full-text.ts'
 import { sha256 } from '../support/sha256.ts'
+import { forgetWords, fullTextOf, learnWords } from './word-store.ts'
 
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
 export const INDEX_VERSION = 2
@@ -64,10 +64,7 @@ export function createSearchIndex(sql: Sql) {
     /** Erases deleted terms from the index files. Takes time proportional to the index. */
     async forgetUnused(): Promise<void> {
       await pending.settle()
-      const words = await sql.all<{ id: number; word: string }>('SELECT id, word FROM word')
-      // The index has stems: a word goes when the last form of it has.
-      const stems = words.map(({ id, word }) => [id, stemOf(word)] as const)
-      await fullTextOf(sql).forgetUnused(sql, stems)
+      await forgetWords(sql)
     },
 
     /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
@@ -244,27 +241,6 @@ function termsOf(text: string): Terms {
 function toColumn({ parts, joined }: Terms): string {
   const stems = [...parts.map(stemOf), ...(joined.length > 0 ? ['·', ...joined.map(stemOf)] : [])]
   return stems.join(' ')
-}
-
-const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
-const IDENTIFIER = /^(?=.*\d)[0-9a-f]{6,}$/
-
-/** Stores words as candidates for spelling correction, except ids and hashes. */
-async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
-  const words = [...terms].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
-  if (words.length === 0) return
-  const last = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM word')
-  const added = await sql.run(
-    'INSERT INTO word (word) SELECT value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING',
-    [JSON.stringify(words)],
-  )
-  if (added === 0) return
-  const { sql: text, values } = fullTextOf(sql).insertTrigrams(last?.id ?? 0)
-  await sql.run(text, values)
-}
-
-function fullTextOf(sql: Sql): FullText {
-  return sql.fullText ?? SQLITE_FULL_TEXT
 }
 
 /** Changes when the text that is searched or embedded does. */

@@ -90,7 +90,12 @@ async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<Read
     const assignments = changed.map((name) => `${name} = ?`).join(', ')
     await sql.run(`UPDATE task SET ${assignments} WHERE id = ?`, [...values, row.id])
   }
-  if (tagsChanged || changed.some((name) => OF_FACETS.has(name))) await putFacets(sql, row.id)
+  const hasFacets =
+    row.tags.length > 0 || columns['assignee'] !== null || columns['task_type'] !== null
+  // A task that was not there has no facets yet.
+  const isStale =
+    before === undefined ? hasFacets : tagsChanged || changed.some((name) => OF_FACETS.has(name))
+  if (isStale) await putFacets(sql, row.id)
   return new Set(changed)
 }
 

@@ -3,6 +3,7 @@ import { type EntityRecord, JOINED_ENTITY_COLUMNS, toEntity } from '../entity/en
 import type { SqlReader, SqlValue } from '../core/store/sql.ts'
 import { BLOCKED, type Blocked, wholeOf } from './index-store.ts'
 import { createCardReader } from './board/card-store.ts'
+import type { TaskStatus } from './task.ts'
 import { createTaskQueue, POSITION } from './queue/store.ts'
 
 /** Enough of a task to name it. */
@@ -10,6 +11,18 @@ interface TaskReference {
   readonly id: string
   readonly number: number
   readonly key: string | null
+}
+
+/** A task at the other end of an edge. */
+export interface TaskNeighbour extends TaskReference {
+  /** Where the edge leads: from the task that was asked for, or to it. */
+  readonly direction: 'from' | 'to'
+  readonly type: string
+  readonly title: string
+  readonly status: TaskStatus
+  readonly priority: number
+  /** 1 when it blocks no other task any more. */
+  readonly resolved: number
 }
 
 export type TaskReader = ReturnType<typeof createTaskReader>
@@ -95,6 +108,22 @@ export function createTaskReader(sql: SqlReader) {
         found.set(dependant, [...(found.get(dependant) ?? []), task])
       }
       return found
+    },
+
+    /** The live tasks that edges between tasks lead to and come from, in the order of the queue. */
+    async neighbours(id: string): Promise<TaskNeighbour[]> {
+      const end = (direction: 'from' | 'to', here: string, there: string): string =>
+        `SELECT '${direction}' AS direction, r.type, t.resolved, t.id, t.number AS number, t.key, e.title,
+            t.status, t.priority, t.due
+          FROM relation AS r CROSS JOIN task AS t ON t.id = r.${there}
+          CROSS JOIN entity AS e ON e.id = t.id
+          WHERE r.${here} = ? AND r.deleted_at IS NULL
+            AND r.type IN ('blocks', 'subtask_of', 'discovered_from', 'duplicates')`
+      return await sql.all<TaskNeighbour>(
+        `${end('from', 'source_id', 'target_id')} UNION ALL ${end('to', 'target_id', 'source_id')}
+          ORDER BY priority, due, number`,
+        [id, id],
+      )
     },
 
     /** The live tasks at the other end of edges of this type. */

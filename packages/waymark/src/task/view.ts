@@ -4,7 +4,7 @@ import { isHeld } from './lease/lease.ts'
 import { asTask, prd } from './fields.ts'
 import { TASK_STATUSES } from './task.ts'
 import type { LeaseReader, LeaseRow } from './lease/store.ts'
-import type { TaskReader } from './store.ts'
+import type { TaskNeighbour, TaskReader } from './store.ts'
 import { time, toTime } from '../entity/view.ts'
 import { toReceived } from '../sync/arrival.ts'
 import { received } from '../sync/received.ts'
@@ -147,8 +147,8 @@ export async function toTaskView(
   now: number,
 ): Promise<TaskView> {
   const { tasks, leases } = source
-  const labels = async (rows: Promise<EntityRow[]>): Promise<TaskLabel[]> =>
-    (await rows).map(toTaskLabel)
+  const neighbours = await tasks.neighbours(row.id)
+  const unresolved = neighbours.filter(({ resolved }) => resolved === 0)
   const { acceptance_criteria, locks, needs_verification, ...task } = asTask(row)
   return {
     ...(await toTaskSummary(source, row, now)),
@@ -159,15 +159,32 @@ export async function toTaskView(
     ...pick(task, ['completed_at', 'completed_by', 'verified_at', 'verified_by']),
     ...pick(task, ['close_reason', 'external_ref', 'prd']),
     ...toReleaseFields(await leases.of(row.id)),
-    blockers: await labels(tasks.blockersOf(row.id)),
-    blocks: await labels(tasks.related(row.id, 'blocks', 'from')),
-    parents: await labels(tasks.related(row.id, 'subtask_of', 'from')),
-    subtasks: await labels(tasks.related(row.id, 'subtask_of', 'to')),
-    discovered_from: await labels(tasks.related(row.id, 'discovered_from', 'from')),
-    duplicates: await labels(tasks.related(row.id, 'duplicates', 'from')),
-    duplicated_by: await labels(tasks.related(row.id, 'duplicates', 'to')),
+    blockers: labels(unresolved, 'to', 'blocks'),
+    blocks: labels(neighbours, 'from', 'blocks'),
+    parents: labels(neighbours, 'from', 'subtask_of'),
+    subtasks: labels(neighbours, 'to', 'subtask_of'),
+    discovered_from: labels(neighbours, 'from', 'discovered_from'),
+    duplicates: labels(neighbours, 'from', 'duplicates'),
+    duplicated_by: labels(neighbours, 'to', 'duplicates'),
     revision: row.revision,
   }
+}
+
+function labels(
+  neighbours: readonly TaskNeighbour[],
+  direction: 'from' | 'to',
+  type: string,
+): TaskLabel[] {
+  return neighbours
+    .filter((task) => task.direction === direction && task.type === type)
+    .map(({ id, number, key, title, status, priority }) => ({
+      id,
+      number,
+      ...(key !== null && { key }),
+      title,
+      status,
+      priority,
+    }))
 }
 
 function toOwnSummary(

@@ -165,6 +165,29 @@ describe('writes that wait together', () => {
     expect(await store.events.latest()).toBe(3)
   })
 
+  test('are written though the first of them fails, which is undone', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    const failing = store.write(async (tx) => {
+      await insertEntity(tx, { title: 'undone' })
+      throw new Failure('conflict', 'not this one')
+    })
+    const others = [createEntity(store), createEntity(store)]
+    await expect(failing).rejects.toMatchObject({ code: 'conflict' })
+    expect((await Promise.all(others)).map(({ number }) => number)).toEqual([1, 2])
+    expect((await store.entities.list({ limit: 10, offset: 0 })).total).toBe(2)
+  })
+
+  test('go on after the memory of the store was released', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    const before = await createEntity(store)
+    store.releaseMemory()
+    await createEntity(store)
+    expect(await store.entities.byId(before.id)).toEqual(before)
+    expect(await store.events.latest()).toBe(2)
+  })
+
   test('fail together when the commit fails, and nothing is half done', async () => {
     await using workspace = await createWorkspace()
     const database = await workspace.openDatabase()

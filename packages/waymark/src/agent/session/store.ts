@@ -1,4 +1,5 @@
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
+import { isRecent } from '../agent.ts'
 import type { AgentSession } from './session.ts'
 
 export interface AgentSessionReader {
@@ -12,7 +13,7 @@ export interface AgentSessionReader {
 export interface AgentSessions extends AgentSessionReader {
   /** Records that a session acts as an agent, instead of any earlier one. */
   put(session: AgentSession): Promise<void>
-  /** Records a sign of life, and the process that serves the session now. False if another session acts as the agent. */
+  /** Records a sign of life, to the second, and the process that serves the session now. False if another session acts as the agent. */
   touch(agentId: string, session: string, at: number, process?: string): Promise<boolean>
   /** The same for all sessions of a process that have not ended. */
   touchProcess(process: string, at: number): Promise<void>
@@ -94,12 +95,17 @@ export function createAgentSessions(sql: Sql): AgentSessions {
     },
 
     async touch(agentId, session, at, process) {
-      const touched = await sql.run(
+      const known = await reader.of(agentId)
+      if (known === undefined) return true
+      if (known.session !== session) return false
+      const isSame = known.endedAt === null && (process ?? known.process) === known.process
+      if (isSame && isRecent(known.seenAt, at)) return true
+      await sql.run(
         `UPDATE agent_session SET seen_at = ?, ended_at = NULL, process = coalesce(?, process)
-          WHERE agent_id = ? AND session = ?`,
-        [at, process ?? null, agentId, session],
+          WHERE agent_id = ?`,
+        [at, process ?? null, agentId],
       )
-      return touched > 0 || (await reader.of(agentId)) === undefined
+      return true
     },
 
     async touchProcess(process, at) {

@@ -79,6 +79,8 @@ export class PostgresDatabase implements StoreEngine {
   }
 
   /** The server keeps its own log. */
+  releaseMemory(): void {}
+
   async emptyLog(): Promise<boolean> {
     return true
   }

@@ -97,12 +97,20 @@ export class Database implements StoreEngine {
     return memory
   }
 
+  releaseMemory(): void {
+    if (this.#isClosed) return
+    this.#reader.releaseMemory()
+    this.#writer.releaseMemory()
+  }
+
   async emptyLog(): Promise<boolean> {
     return await this.#maintain((connection) => emptyLog(connection))
   }
 
   async rewrite(): Promise<boolean> {
     return await this.#maintain(async (connection) => {
+      // A vacuum builds the new file as a temporary database, which must not be in memory.
+      connection.exec('PRAGMA temp_store = FILE')
       await retryWhileBusy(() => connection.exec('VACUUM'), this.#options.patience)
       return await emptyLog(connection)
     })
@@ -197,8 +205,8 @@ const APPLICATION_ID = 0x5741594d
 
 export const SCHEMA: Schema = toSchema(MIGRATIONS)
 
-/** Random ids touch pages all over the indexes; SQLite's default is too small from some 10,000 entities on. */
-export const CACHE: ConnectionOptions = { cacheKilobytes: 32_768 }
+/** The operating system caches the file as well; more of it in the process costs memory and saves no time. */
+export const CACHE: ConnectionOptions = { cacheKilobytes: 3_072 }
 
 /** Turns on the write-ahead log, which stays on: readers and the one writer do not wait for each other. */
 export function useLog(connection: Connection): void {

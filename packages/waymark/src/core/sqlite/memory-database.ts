@@ -71,6 +71,8 @@ export class MemoryDatabase implements StoreEngine {
     return copy
   }
 
+  releaseMemory(): void {}
+
   async emptyLog(): Promise<boolean> {
     return true
   }
@@ -109,6 +111,7 @@ export class MemoryDatabase implements StoreEngine {
     connection.exec('BEGIN')
     try {
       const result = await work({
+        connection,
         get: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
           connection.get<Row>(sql, ...values),
         all: async <Row>(sql: string, values: readonly SqlValue[] = []) =>

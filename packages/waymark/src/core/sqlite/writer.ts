@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Connection, isBusy, pauseBeforeRetry } from '@waymark/sqlite'
@@ -70,6 +70,11 @@ export class Writer {
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
+  }
+
+  /** Frees what the connection has cached, unless it is in use. */
+  releaseMemory(): void {
+    if (this.#draining === undefined) this.#connection?.releaseMemory()
   }
 
   /** Runs the queued jobs, then closes the connection. */
@@ -165,13 +170,17 @@ export class Writer {
       do {
         const job = this.#waiting.shift()
         if (job === undefined) break
+        // The first job needs no savepoint: while it is alone, the transaction is its own.
+        const isFirst = open.size === 0
         open.set(job, () => {})
-        const report = await job.run(connection)
+        const report = isFirst ? await job.runFirst(connection) : await job.run(connection)
         if (report) open.set(job, report)
         else open.delete(job)
-        if (job.isAlone) break
+        // The transaction of a first job that failed is over.
+        if (job.isAlone || !connection.inTransaction) break
       } while (performance.now() < end && this.#waiting[0]?.isAlone !== true)
-      connection.exec(open.size > 0 ? 'COMMIT' : 'ROLLBACK')
+      if (open.size > 0) connection.exec('COMMIT')
+      else connection.rollback()
     } catch (error) {
       this.#drop()
       this.#giveUp([...open.keys()], error)
@@ -219,11 +228,12 @@ class Job<T> {
   #resolve!: (result: T) => void
   #reject!: (error: unknown) => void
   #isRunning = false
+  // The loop that runs the work may have been started by another caller, with another async context.
+  readonly #caller = new AsyncResource('Write')
 
   /** `patience`: the time limit in milliseconds for the wait, and the same for the work. */
   constructor(work: (tx: Sql) => Promise<T>, patience: number) {
-    // The loop that runs it may have been started by another caller, with another async context.
-    this.#work = AsyncLocalStorage.bind(work)
+    this.#work = work
     this.#patience = patience
     this.deadline = performance.now() + patience
     this.result = new Promise<T>((...settle) => ([this.#resolve, this.#reject] = settle))
@@ -231,6 +241,19 @@ class Job<T> {
 
   get isRunning(): boolean {
     return this.#isRunning
+  }
+
+  /** The same for the first job of a transaction: a failure of its work ends the transaction. */
+  async runFirst(connection: Connection): Promise<(() => void) | undefined> {
+    try {
+      const result = await this.#runWork(connection)
+      return () => this.#resolve(result)
+    } catch (error) {
+      if (!connection.inTransaction || connection.isBroken) throw error
+      connection.exec('ROLLBACK')
+      this.reject(error)
+      return undefined
+    }
   }
 
   /**
@@ -259,7 +282,10 @@ class Job<T> {
   async #runWork(connection: Connection): Promise<T> {
     this.#isRunning = true
     try {
-      return await within(this.#patience, this.#work(this.#toTransaction(connection)))
+      return await within(
+        this.#patience,
+        this.#caller.runInAsyncScope(this.#work, undefined, this.#toTransaction(connection)),
+      )
     } finally {
       this.#isRunning = false
     }
@@ -278,6 +304,7 @@ class Job<T> {
       }
     }
     return {
+      connection,
       get: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
         use((live) => live.get<Row>(sql, ...values)),
       all: async <Row>(sql: string, values: readonly SqlValue[] = []) =>

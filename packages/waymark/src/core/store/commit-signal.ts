@@ -1,5 +1,5 @@
-import { closeSync, type FSWatcher, watch, writeSync } from 'node:fs'
-import { openRegularFile } from '../../support/files/regular-file.ts'
+import { type FSWatcher, watch } from 'node:fs'
+import { SignalFile } from './signal-file.ts'
 
 /** How late a commit may be noticed where file events do not work. */
 const POLL_MS = 1000
@@ -11,6 +11,7 @@ const POLL_MS = 1000
  */
 export class CommitSignal {
   readonly #path: string
+  readonly #file: SignalFile
   readonly #hasChanged: () => boolean
   readonly #listeners = new Set<() => void>()
   #watcher: FSWatcher | undefined
@@ -19,13 +20,14 @@ export class CommitSignal {
   /** `hasChanged` returns whether there was a commit since its last call. */
   constructor(path: string, hasChanged: () => boolean) {
     this.#path = path
+    this.#file = new SignalFile(path)
     this.#hasChanged = hasChanged
   }
 
   /** Never throws: the transaction is committed, and a lost signal is made up for by the poll. */
   notify(): void {
     try {
-      writeSignal(this.#path)
+      this.#file.write()
     } catch {
       // see above
     }
@@ -44,6 +46,7 @@ export class CommitSignal {
   close(): void {
     this.#listeners.clear()
     this.#stop()
+    this.#file.close()
   }
 
   #start(): void {
@@ -81,15 +84,5 @@ export class CommitSignal {
     if (this.#listeners.size === 0 || !this.#hasChanged()) return
     // A microtask each, so that a listener that throws does not stop the others.
     for (const listener of this.#listeners) queueMicrotask(listener)
-  }
-}
-
-function writeSignal(path: string): void {
-  const file = openRegularFile(path, 'write')
-  if (file === undefined) return
-  try {
-    writeSync(file, '.', 0)
-  } finally {
-    closeSync(file)
   }
 }

@@ -1,3 +1,4 @@
+import { COUNT_DELETION } from '../../search/word-store.ts'
 import { Connection, loadSqlite, sqliteVersion as versionOf } from '@waymark/sqlite'
 import { retryWhileBusy, toFailure } from '../sqlite/failures.ts'
 import { CACHE } from '../sqlite/database.ts'
@@ -52,6 +53,7 @@ function emptyFullText(connection: Connection): void {
   for (const table of ['document_term', 'word_trigram'])
     connection.exec(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`)
   connection.exec('DELETE FROM word')
+  connection.exec(COUNT_DELETION)
 }
 
 async function inspect<T>(

@@ -19,6 +19,8 @@ export interface SqlReader {
 }
 
 export interface Sql extends SqlReader {
+  /** Key of caches of rows that transactions have seen; absent where a connection serves several projects. */
+  readonly connection?: object
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>
 }

@@ -47,6 +47,8 @@ export interface StoreEngine extends SqlReader, AsyncDisposable {
   /** SQLite's `data_version`: another number after each commit of any process. */
   version(): Promise<number>
   copyToMemory(tables: readonly string[]): Promise<StoreEngine>
+  /** Frees caches that the next calls fill again. */
+  releaseMemory(): void
   /** Checkpoints and truncates the write-ahead log. False when another connection reads from it. */
   emptyLog(): Promise<boolean>
   /** Vacuum: rewrites the database file without free pages. */
@@ -70,6 +72,8 @@ export interface Store extends ReadStore, AsyncDisposable {
   copyToMemory(tables: readonly string[]): Promise<Store>
   /** Removes purged data from the files now. False when another process reads old pages; it is retried later. */
   sweep(): Promise<boolean>
+  /** Frees caches that the next calls fill again. */
+  releaseMemory(): void
   close(): Promise<void>
 }
 
@@ -97,6 +101,7 @@ export function createStore(engine: StoreEngine): Store {
     },
     copyToMemory: async (tables) => createStore(await engine.copyToMemory(tables)),
     sweep: () => sweeper.sweep(),
+    releaseMemory: () => engine.releaseMemory(),
     close,
     [Symbol.asyncDispose]: close,
   }

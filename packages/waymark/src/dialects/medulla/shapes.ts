@@ -46,6 +46,7 @@ type ShownEntity = EntityLabel &
     readonly trust?: unknown
     readonly received?: unknown
     readonly linked?: unknown
+    readonly revision?: unknown
   }
 
 export interface SpecEntity extends Fields {
@@ -54,9 +55,9 @@ export interface SpecEntity extends Fields {
 
 /** An entity as the spec shows it: `sequence_number`, named priorities, and the properties it knows. */
 export function toSpecEntity(entity: ShownEntity): SpecEntity {
-  // The spec has no field for provenance, and relations of their own.
+  // The spec has no field for provenance and revisions, and relations of their own.
   const { trust: _trust, received: _received, linked: _linked, ...known } = entity
-  const { id, number, properties, ...rest } = known
+  const { id, number, properties, revision: _revision, ...rest } = known
   return {
     id,
     sequence_number: number,

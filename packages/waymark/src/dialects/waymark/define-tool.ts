@@ -7,6 +7,7 @@ import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
 import { defineTool, type Route, type Routes, typed } from '../tool.ts'
 import type { Trust } from '../../agent/trust.ts'
+import { once } from '../../support/once.ts'
 import { tokensOf } from './budget.ts'
 
 export const words = z.array(z.string())
@@ -65,7 +66,7 @@ export function defineCore(listing: Listing, routes: Routes<Fields>): DialectToo
   const { input } = listing
   const operations = routes.map(({ operation }) => operation)
   return defineTool({
-    listed: toLeanTool({ ...listing, schema: toJsonSchema(input) }, operations),
+    listed: toLeanTool({ ...listing, toSchema: () => toJsonSchema(input) }, operations),
     toolset: 'core',
     parse: (args) => {
       refuseUnknown(input, args)
@@ -77,7 +78,7 @@ export function defineCore(listing: Listing, routes: Routes<Fields>): DialectToo
 }
 
 interface ToolText extends Omit<Listing, 'input'> {
-  readonly schema: JsonSchema
+  readonly toSchema: () => JsonSchema
 }
 
 /**
@@ -85,13 +86,17 @@ interface ToolText extends Omit<Listing, 'input'> {
  * read the default of an absent one as a reason to refuse the call.
  */
 export function toLeanTool(
-  { name, description, schema, meta, ...own }: ToolText,
+  { name, description, toSchema, meta, ...own }: ToolText,
   operations: readonly Operation[],
 ): Tool {
+  const inputSchema = once(() => ({ type: 'object' as const, ...lean(toSchema()) }))
   return {
     name,
     description,
-    inputSchema: { type: 'object', ...lean(schema) },
+    // Only lists need it, and those are made at build time.
+    get inputSchema() {
+      return inputSchema()
+    },
     annotations: {
       readOnlyHint: operations.every(({ effect }) => effect === 'read'),
       destructiveHint: own.isDestructive ?? operations.some(isDestructive),

@@ -22,9 +22,11 @@ function toDerivedTool(operation: Operation, toolset: Toolset): DialectTool {
   const { name, summary, input, effect } = operation
   const accepted = effect === 'read' ? input.extend({ max_tokens }) : input
   const takesTokens = 'max_tokens' in input.shape
-  const schema = bare(toJsonSchema(accepted))
+  const toSchema = (): JsonSchema => bare(toJsonSchema(accepted))
   return defineTool({
-    listed: toLeanTool({ name: name.replace('.', '_'), description: summary, schema }, [operation]),
+    listed: toLeanTool({ name: name.replace('.', '_'), description: summary, toSchema }, [
+      operation,
+    ]),
     toolset,
     parse: (args) => {
       refuseUnknown(accepted, args)

@@ -15,6 +15,7 @@ import { ClientLog } from '../mcp/client-log.ts'
 import { createMcpServer } from '../mcp/mcp.ts'
 import { keepSessions } from './keep-sessions.ts'
 import { withRustLog } from './rust-log.ts'
+import { spareMemory } from './spare-memory.ts'
 import { createServeLog } from './serve-log.ts'
 import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
 import { startTelemetry } from '../telemetry.ts'
@@ -84,9 +85,9 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     strictProtocol: options.strictProtocol === true,
     ...(options.toolNames !== undefined && { toolNames: options.toolNames }),
   })
-  await using _sessions = keepSessions(async () =>
-    (await projects.opened()).map(({ store }) => store),
-  )
+  const stores = async () => (await projects.opened()).map(({ store }) => store)
+  await using _sessions = keepSessions(stores)
+  using _memory = spareMemory(stores)
   const connection = serveStdio(server)
   onStopSignal((signal) => {
     logger.info('Shutting down...', { signal })

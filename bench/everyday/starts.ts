@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { median } from '../statistics.ts'
+import { createProject, fillProject } from './project.ts'
+import { ask, type Call, cpuOf, serve } from './server.ts'
+
+const SIZE = { tasks: 10_000, decisions: 5_000 }
+const STARTS = 7
+const WARM_CALLS = 12
+
+const CALLS: Readonly<Record<string, Call>> = {
+  brief: ['brief', {}],
+  recall: ['recall', { query: 'lease parser' }],
+  code_why: ['code_why', { path: 'README.md' }],
+}
+
+/** The CPU time of the first call after a start beside that of later ones, in a large project. */
+export async function measureStarts(folder: string): Promise<void> {
+  const directory = createProject(join(folder, 'large'))
+  await fillProject(directory, SIZE)
+  const { tasks, decisions } = SIZE
+  console.log(`\nfirst call after a start, ${tasks} tasks and ${decisions} decisions, CPU time`)
+  for (const [name, call] of Object.entries(CALLS)) {
+    const first: number[] = []
+    const warm: number[] = []
+    for (let start = 0; start < STARTS; start += 1) {
+      await using server = await serve(directory)
+      first.push(await cpuOf(server, () => ask(server, call)))
+      for (let at = 0; at < WARM_CALLS / 2; at += 1) await ask(server, call)
+      const later: number[] = []
+      for (let at = 0; at < WARM_CALLS; at += 1)
+        later.push(await cpuOf(server, () => ask(server, call)))
+      warm.push(median(later))
+    }
+    const toMs = (values: readonly number[]) => (median(values) / 1000).toFixed(1)
+    const ratio = median(first) / median(warm)
+    console.log(
+      `  ${name.padEnd(9)} first ${toMs(first)} ms, later ${toMs(warm)} ms  ×${ratio.toFixed(1)}`,
+    )
+  }
+}

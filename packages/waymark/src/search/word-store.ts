@@ -1,0 +1,70 @@
+import type { Sql } from '../core/store/sql.ts'
+import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
+import type { FullText } from '../core/store/full-text.ts'
+import { stemOf } from './text/stem.ts'
+
+const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
+const IDENTIFIER = /^(?=.*\d)[0-9a-f]{6,}$/
+
+/** Most words that a connection remembers to be stored. */
+const MOST_KNOWN = 5_000
+
+/** Words that are stored, by the connection that has seen them there, until words are deleted. */
+const knownByConnection = new WeakMap<object, KnownWords>()
+
+interface KnownWords {
+  /** How often words had been deleted. */
+  readonly deletions: number
+  readonly words: Set<string>
+}
+
+/** Runs with every deletion of words: what connections have seen of them no longer holds. */
+export const COUNT_DELETION = `INSERT INTO counter (name, value) VALUES ('word_deletions', 1)
+  ON CONFLICT (name) DO UPDATE SET value = counter.value + 1`
+
+/** Stores words as candidates for spelling correction, except ids and hashes. */
+export async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
+  const words = [...terms].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
+  if (words.length === 0) return
+  const state = await sql.get<{ id: number | null; deletions: number | null }>(
+    `SELECT max(id) AS id, (SELECT value FROM counter WHERE name = 'word_deletions') AS deletions
+      FROM word`,
+  )
+  const known = knownTo(sql, state?.deletions ?? 0)
+  const unknown = words.filter((word) => !known.has(word))
+  if (unknown.length === 0) return
+  const added = await sql.run(
+    'INSERT INTO word (word) SELECT value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING',
+    [JSON.stringify(unknown)],
+  )
+  if (added > 0) {
+    const { sql: text, values } = fullTextOf(sql).insertTrigrams(state?.id ?? 0)
+    await sql.run(text, values)
+    // They may be rolled back; the next text that has them finds them stored.
+    return
+  }
+  if (known.size + unknown.length > MOST_KNOWN) known.clear()
+  for (const word of unknown) known.add(word)
+}
+
+function knownTo({ connection }: Sql, deletions: number): Set<string> {
+  if (connection === undefined) return new Set()
+  const known = knownByConnection.get(connection)
+  if (known?.deletions === deletions) return known.words
+  const words = new Set<string>()
+  knownByConnection.set(connection, { deletions, words })
+  return words
+}
+
+/** Deletes the words that are in no text any more, and erases deleted terms from the index. */
+export async function forgetWords(sql: Sql): Promise<void> {
+  const words = await sql.all<{ id: number; word: string }>('SELECT id, word FROM word')
+  // The index has stems: a word goes when the last form of it has.
+  const stems = words.map(({ id, word }) => [id, stemOf(word)] as const)
+  await fullTextOf(sql).forgetUnused(sql, stems)
+  await sql.run(COUNT_DELETION)
+}
+
+export function fullTextOf(sql: Sql): FullText {
+  return sql.fullText ?? SQLITE_FULL_TEXT
+}

@@ -1,0 +1,21 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/**
+ * Keeps the heap near the size of what is alive. By default the young generation grows to 32 MB under load and the old
+ * one to a multiple of what is alive, and neither shrinks; here the one stays at its first megabyte.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--heap-growing-percent=30')
+}
+
+/** A full garbage collection: V8 itself runs none while a process is idle. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  collect()
+  // The first one finds the garbage, the next one gives its pages back.
+  collect()
+}

@@ -1,0 +1,28 @@
+import type { Store } from '../../core/store/store.ts'
+import { collectGarbage, keepHeapSmall } from '../../support/heap.ts'
+
+const CHECK_MS = 15_000
+
+/** CPU milliseconds between two checks: less is a quiet time, more leaves garbage behind. */
+const QUIET_MS = 50
+const BUSY_MS = 200
+
+/** Keeps the memory of a server small: its heap while it works, and its caches while nothing asks for them. */
+export function spareMemory(stores: () => Promise<readonly Store[]>): Disposable {
+  keepHeapSmall()
+  let since = process.cpuUsage()
+  let used = 0
+  const check = async (): Promise<void> => {
+    const { user, system } = process.cpuUsage(since)
+    const lately = (user + system) / 1000
+    used += lately
+    if (lately < QUIET_MS && used >= BUSY_MS) {
+      for (const store of await stores()) store.releaseMemory()
+      collectGarbage()
+      used = 0
+    }
+    since = process.cpuUsage()
+  }
+  const timer = setInterval(() => void check().catch(() => undefined), CHECK_MS).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
