@@ -37,6 +37,7 @@ export async function findByWords(
   const found = await searchText(context.store, wanted, {
     filter: options.filter,
     now: context.now(),
+    depth: options.from + Math.min(options.limit, mostIn(options)),
   })
   return {
     mode: found.mode,

@@ -20,6 +20,8 @@ import type { FoundDocument } from './store.ts'
 
 /** How many documents are read and judged, of those that the index thinks best. */
 const JUDGED = 80
+/** As many for a caller who reads that far. */
+const MOST_JUDGED = 100
 const JUDGED_BY_OTHER_WORDS = 40
 /** How many mentions the index may score. Words that would be more than that together only judge what others found. */
 const MOST_SCORED = 5_000
@@ -54,6 +56,8 @@ interface RankedDocument extends Candidate {
 export interface TextSearchOptions {
   readonly filter: SearchFilter
   readonly now: number
+  /** How far down the caller reads. */
+  readonly depth?: number
 }
 
 type SearchStore = Pick<ReadStore, 'search' | 'relations'>
@@ -62,11 +66,12 @@ type SearchStore = Pick<ReadStore, 'search' | 'relations'>
 export async function searchText(
   store: SearchStore,
   typed: readonly QueryTerm[],
-  { filter, now }: TextSearchOptions,
+  { filter, now, depth = 0 }: TextSearchOptions,
 ): Promise<TextSearch> {
   const { concepts, corrections } = await weigh(store, toConcepts(typed))
   const match = toMatch(filter)
-  const { ids, isCut } = await findCandidates(store, concepts, match)
+  const most = Math.min(MOST_JUDGED, Math.max(JUDGED, depth))
+  const { ids, isCut } = await findCandidates(store, concepts, { match, most })
   const documents = ids.length === 0 ? [] : await store.search.documents(ids)
   const expectation = expectationOf(typed)
   const candidates = await judgeAll(store, documents, { concepts, match, expectation })
@@ -181,7 +186,7 @@ interface Candidates {
 async function findCandidates(
   { search }: SearchStore,
   concepts: readonly WeighedConcept[],
-  match: Match,
+  { match, most }: { readonly match: Match; readonly most: number },
 ): Promise<Candidates> {
   const required = concepts.filter(({ isRequired }) => isRequired)
   if (required.some(({ alternatives }) => alternatives.length === 0)) return NONE
@@ -196,12 +201,12 @@ async function findCandidates(
   const typed = affordable(wanted.filter(({ alternative }) => alternative.weight === 1))
   const all = affordable(wanted)
   if (all.length === 0) return await findCommon(search, concepts, match)
-  const ids = typed.length === 0 ? [] : await search.best([...must, typed], match, JUDGED)
+  const ids = typed.length === 0 ? [] : await search.best([...must, typed], match, most)
   const others =
     all.length === typed.length
       ? []
       : await search.best([...must, all], match, JUDGED_BY_OTHER_WORDS)
-  const isCut = ids.length === JUDGED || others.length === JUDGED_BY_OTHER_WORDS
+  const isCut = ids.length === most || others.length === JUDGED_BY_OTHER_WORDS
   return { ids: [...new Set([...ids, ...others])], isCut }
 }
 

@@ -63,7 +63,7 @@ describe('the hook for git push', () => {
     expect(cloned.push('../fork.git')).toBe(SKIPPED)
     expect(cloned.refsOf('fork')).toBe('')
     expect(cloned.push('origin')).toBe('')
-    expect(cloned.refsOf('origin')).toBe('refs/waymark/log\n')
+    expect(cloned.refsOf('origin')).toBe('refs/waymark/live\nrefs/waymark/log\n')
   })
 
   it('sends it to another remote that was named, and then not to origin', async () => {
