@@ -14,16 +14,23 @@ export interface CodeSourceOptions {
   readonly root: string
   readonly stateDir: string
   readonly inGit: boolean
+  /** Caches nothing on the disk. */
+  readonly isReadOnly?: boolean
 }
 
-export function createCodeSource({ root, stateDir, inGit }: CodeSourceOptions): CodeSource {
+export function createCodeSource({
+  root,
+  stateDir,
+  inGit,
+  isReadOnly = false,
+}: CodeSourceOptions): CodeSource {
   let opened: Promise<Repository> | undefined
   return {
     repository: () => {
       if (!inGit) return Promise.reject(notInGit())
       // Lazy import: connecting a server and most commands need no code reader.
       opened ??= import('./repository.ts').then(({ openRepository }) =>
-        openRepository(root, stateDir),
+        openRepository(root, stateDir, { isReadOnly }),
       )
       return opened
     },

@@ -12,11 +12,14 @@ const LARGEST_FILE = 64 * 1024 * 1024
  */
 export class DiskCache implements AsyncDisposable {
   readonly #folder: string
+  readonly #isReadOnly: boolean
   readonly #underWay = new Set<Promise<void>>()
   #pruned = false
 
-  constructor(folder: string) {
+  /** Where it is read-only, entries of other processes are used and none is written. */
+  constructor(folder: string, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}) {
     this.#folder = folder
+    this.#isReadOnly = isReadOnly
   }
 
   /**
@@ -36,6 +39,7 @@ export class DiskCache implements AsyncDisposable {
 
   /** Writes an entry in the background. */
   put(key: string, value: unknown): void {
+    if (this.#isReadOnly) return
     const writing = this.#write(key, value).finally(() => this.#underWay.delete(writing))
     this.#underWay.add(writing)
   }

@@ -75,7 +75,11 @@ export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   peekHead(): string | undefined
 }
 
-export function openRepository(root: string, stateDir: string): Repository {
+export function openRepository(
+  root: string,
+  stateDir: string,
+  options: { readonly isReadOnly?: boolean } = {},
+): Repository {
   const dirs = once(() => findDirs(root))
   const config = watchConfig(dirs)
   const place = holdPlace(config, ({ settings }) => findPlace({ root, dirs: dirs(), settings }))
@@ -100,7 +104,7 @@ export function openRepository(root: string, stateDir: string): Repository {
   }
   let tree: WorkTree | undefined
   const objects = new ObjectReader(place)
-  const cache = new DiskCache(join(stateDir, 'cache'))
+  const cache = new DiskCache(join(stateDir, 'cache'), options)
   const outlines = new Outlines(cache)
   const texts = new CodeTexts()
   return {

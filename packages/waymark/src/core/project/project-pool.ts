@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { Failure } from '../error.ts'
-import { type OpenProject, openProject } from './project.ts'
+import { type OpenOptions, type OpenProject, openProject } from './project.ts'
 import { locateProject } from './locate-project.ts'
 
 /** Several projects served by one process; each is opened when it is first asked for and stays open. */
@@ -12,7 +12,10 @@ export interface ProjectPool extends AsyncDisposable {
   opened(): Promise<readonly OpenProject[]>
 }
 
-export function createProjectPool(folders: readonly string[]): ProjectPool {
+export function createProjectPool(
+  folders: readonly string[],
+  options: OpenOptions = {},
+): ProjectPool {
   const served = folders.map((folder) => toReal(folder))
   const opened = new Map<string, Promise<OpenProject>>()
   const listOpened = async (): Promise<readonly OpenProject[]> =>
@@ -25,7 +28,7 @@ export function createProjectPool(folders: readonly string[]): ProjectPool {
       const folder = find(served, name)
       const known = opened.get(folder)
       if (known !== undefined) return await known
-      const opening = openProject(folder)
+      const opening = openProject(folder, options)
       opened.set(folder, opening)
       // Errors are not cached: the next call tries again.
       opening.catch(() => opened.delete(folder))

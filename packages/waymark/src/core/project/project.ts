@@ -23,8 +23,16 @@ export interface OpenProject extends AsyncDisposable {
   userName(): Promise<string | null>
 }
 
+export interface OpenOptions {
+  /** No file of the project is written, not even a cache. */
+  readonly isReadOnly?: boolean
+}
+
 /** Opens the project that `directory` belongs to; creates nothing. */
-export async function openProject(directory: string): Promise<OpenProject> {
+export async function openProject(
+  directory: string,
+  { isReadOnly = false }: OpenOptions = {},
+): Promise<OpenProject> {
   const project = locateProject(resolve(directory))
   if (project === undefined) throw notInitialised()
   const store = await openStore(project.stateDir).catch((error: unknown) => {
@@ -32,7 +40,7 @@ export async function openProject(directory: string): Promise<OpenProject> {
     throw isMissing ? notInitialised(project) : error
   })
   keepWorktreeStores(project.root)
-  const code = createCodeSource(project)
+  const code = createCodeSource({ ...project, isReadOnly })
   return {
     root: project.root,
     state: project.stateDir,

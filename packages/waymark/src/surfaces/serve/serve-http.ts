@@ -45,8 +45,8 @@ export async function serveHttp(
     { level: logLevel, target: 'waymark::http' },
     terminal,
   )
-  await using projects = createProjectPool(folders)
   const isReadOnly = options.readOnly === true
+  await using projects = createProjectPool(folders, { isReadOnly })
   const [home, ...others] = hostProjects(folders, {
     projects,
     env: terminal.env,

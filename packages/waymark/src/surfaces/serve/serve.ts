@@ -39,7 +39,8 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
   })
   const folders = foldersOf(options, terminal)
   const [home] = folders
-  await using projects = createProjectPool(folders)
+  const isReadOnly = options.readOnly === true
+  await using projects = createProjectPool(folders, { isReadOnly })
   const { project, missing } = await openHome(projects, home)
   if (missing !== undefined && dialects.some(({ needsProject }) => needsProject)) throw missing
   const target = `${dialects[0].server.name}::mcp`
@@ -50,7 +51,6 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     for (const message of ignoredSettings(project.root)) logger.warn(message)
   if (missing !== undefined) logger.warn('not serving a project yet', { message: missing.message })
   const semantic = new SemanticIndex(createEmbedder(config.embedding, terminal.env))
-  const isReadOnly = options.readOnly === true
   // The local model is fast enough to embed during a search; a remote one embeds in the background.
   await using _ =
     project === undefined || isReadOnly || semantic.embedder.isApproximate

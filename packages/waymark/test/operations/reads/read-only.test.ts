@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import * as z from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAgents } from '../../../src/agent/operations.ts'
@@ -6,6 +7,7 @@ import { showBrief } from '../../../src/brief/operations.ts'
 import type { Context } from '../../../src/core/context.ts'
 import { execute } from '../../../src/core/execute.ts'
 import { defineOperation, type Operation } from '../../../src/core/operation.ts'
+import { type CodeSource, createCodeSource } from '../../../src/git/code-source.ts'
 import { createEntity, getEntity } from '../../../src/entity/operations.ts'
 import { listEvents, waitForEvents } from '../../../src/event/operations.ts'
 import { showCache } from '../../../src/project/cache.ts'
@@ -30,11 +32,17 @@ function inputOf({ inputs }: World, { name, input }: Operation): Readonly<Record
 describe('a read on a read-only server', () => {
   let world: World
   let reader: Context
+  let code: CodeSource
   beforeAll(async () => {
     world = await createWorld()
-    reader = world.as(READER, { access: { readOnly: true } })
+    const stateDir = join(world.directory, '.git', 'waymark')
+    code = createCodeSource({ root: world.directory, stateDir, inGit: true, isReadOnly: true })
+    reader = world.as(READER, { access: { readOnly: true }, code })
   })
-  afterAll(() => world[Symbol.asyncDispose]())
+  afterAll(async () => {
+    await code[Symbol.asyncDispose]()
+    await world[Symbol.asyncDispose]()
+  })
 
   it('changes no file of the repository, whichever operation it is', async () => {
     let before = hashFiles(world)
