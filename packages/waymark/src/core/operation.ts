@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Context, ReadContext } from './context.ts'
+import type { Area } from './noun.ts'
 import type { Block } from './show.ts'
 
 type Effect = 'read' | 'write' | 'delete'
@@ -26,6 +27,8 @@ export interface Operation<
   readonly effect: E
   /** A write that may delete: whether this input does, or true where that is unknown before it runs. */
   readonly mayDelete?: true | ((input: Readonly<Record<string, unknown>>) => boolean)
+  /** The areas of access where they are not those of the noun, by the value of a field. */
+  readonly areasBy?: AreasBy<keyof z.output<Input> & string>
   readonly input: Input
   readonly output: Output
   /** Fields that the command line takes without a flag, in this order. */
@@ -41,6 +44,11 @@ export interface Operation<
   show(output: z.output<Output>): readonly Block[]
   /** The output for a model, where it differs: short references, no tables, stored titles in quotes. */
   showToAgent?(output: z.output<Output>): readonly Block[]
+}
+
+interface AreasBy<Field extends string> {
+  readonly field: Field
+  readonly areas: Readonly<Record<string, readonly Area[]>>
 }
 
 interface Pages<Input extends z.ZodObject, Output extends z.ZodType> {
