@@ -27,6 +27,8 @@ export interface Operation<
   readonly effect: E
   /** A write that may delete: whether this input does, or true where that is unknown before it runs. */
   readonly mayDelete?: true | ((input: Readonly<Record<string, unknown>>) => boolean)
+  /** A write that, repeated with the same input, changes nothing more: it says so or is refused. */
+  readonly idempotent?: true
   /** The areas of access where they are not those of the noun, by the value of a field. */
   readonly areasBy?: AreasBy<keyof z.output<Input> & string>
   readonly input: Input
@@ -60,6 +62,11 @@ interface Pages<Input extends z.ZodObject, Output extends z.ZodType> {
 /** Whether hosts should ask for confirmation before the call. */
 export function isDestructive({ effect, mayDelete }: Pick<Operation, 'effect' | 'mayDelete'>) {
   return effect === 'delete' || mayDelete !== undefined
+}
+
+/** Whether hosts may send the call again when they do not know that it arrived. */
+export function isIdempotent({ effect, idempotent }: Pick<Operation, 'effect' | 'idempotent'>) {
+  return effect === 'read' || idempotent === true
 }
 
 /** Whether this very input deletes something, as far as can be told. */
