@@ -27,7 +27,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     // Before anything else looks at the input: an error about a field may repeat its value.
     if (operation.effect !== 'read') await keepSecretsOut(context, rawInput)
     const input = parseExact(operation.input, withoutKey(rawInput))
-    authorise(context, operation)
+    authorise(context, operation, input)
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
     const identified = await identifyCaller(context, operation, input)
@@ -77,7 +77,7 @@ async function keepSecretsOut(context: Context, rawInput: unknown): Promise<void
   }
 }
 
-function authorise({ access }: Context, operation: Operation): void {
+function authorise({ access }: Context, operation: Operation, input: unknown): void {
   if (access.readOnly && operation.effect !== 'read') {
     throw new Failure('forbidden', `${operation.name} changes data and this server is read-only`, {
       details: { effect: operation.effect },
@@ -85,7 +85,7 @@ function authorise({ access }: Context, operation: Operation): void {
   }
   const { scopes } = access
   if (scopes === undefined) return
-  const needed = requiredScopes(operation)
+  const needed = requiredScopes(operation, input)
   if (needed.every((scope) => scopes.has(scope))) return
   throw new Failure('forbidden', `${operation.name} needs the scope ${needed.join(' ')}`, {
     details: { reason: 'insufficient_scope', scopes: needed },

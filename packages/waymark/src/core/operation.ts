@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Context, ReadContext } from './context.ts'
+import type { Area } from './noun.ts'
 import type { Block } from './show.ts'
 
 type Effect = 'read' | 'write' | 'delete'
@@ -26,6 +27,10 @@ export interface Operation<
   readonly effect: E
   /** A write that may delete: whether this input does, or true where that is unknown before it runs. */
   readonly mayDelete?: true | ((input: Readonly<Record<string, unknown>>) => boolean)
+  /** A write that, repeated with the same input, changes nothing more: it says so or is refused. */
+  readonly idempotent?: true
+  /** The areas of access where they are not those of the noun, by the value of a field. */
+  readonly areasBy?: AreasBy<keyof z.output<Input> & string>
   readonly input: Input
   readonly output: Output
   /** Fields that the command line takes without a flag, in this order. */
@@ -43,6 +48,11 @@ export interface Operation<
   showToAgent?(output: z.output<Output>): readonly Block[]
 }
 
+interface AreasBy<Field extends string> {
+  readonly field: Field
+  readonly areas: Readonly<Record<string, readonly Area[]>>
+}
+
 interface Pages<Input extends z.ZodObject, Output extends z.ZodType> {
   /** What the input of the next page has instead of that of this one; undefined behind the last. */
   next(page: z.output<Output>): Partial<z.input<Input>> | undefined
@@ -52,6 +62,11 @@ interface Pages<Input extends z.ZodObject, Output extends z.ZodType> {
 /** Whether hosts should ask for confirmation before the call. */
 export function isDestructive({ effect, mayDelete }: Pick<Operation, 'effect' | 'mayDelete'>) {
   return effect === 'delete' || mayDelete !== undefined
+}
+
+/** Whether hosts may send the call again when they do not know that it arrived. */
+export function isIdempotent({ effect, idempotent }: Pick<Operation, 'effect' | 'idempotent'>) {
+  return effect === 'read' || idempotent === true
 }
 
 /** Whether this very input deletes something, as far as can be told. */

@@ -14,6 +14,7 @@ export const supersedeDecision = defineOperation({
   summary: 'Replace a decision by another one, and keep both',
   example: '3 7',
   effect: 'write',
+  idempotent: true,
   input: z.object({
     old: reference.describe('The decision that no longer holds: number or id'),
     new: reference.describe('The decision that holds instead: number or id'),

@@ -19,6 +19,8 @@ export interface Dialect {
   readonly tellsLostLeases?: true
   /** Its specification says that properties which a type does not have are ignored. */
   readonly ignoresUnknownProperties?: true
+  /** Its specification wants the start and the end of the server in the log at the level `info`. */
+  readonly logsStart?: true
   /** Its specification wants the start and the end of each call in the log at the level `info`. */
   readonly logsCalls?: true
   /** Its specification wants the log level of `RUST_LOG` where none of ours is set. */

@@ -1,6 +1,6 @@
 import type { Tool } from '@waymark/baton'
 import type * as z from 'zod'
-import { isDestructive, type Operation } from '../core/operation.ts'
+import { isDestructive, isIdempotent, type Operation } from '../core/operation.ts'
 import { type JsonSchema, toJsonSchema } from '../core/input/schema.ts'
 import { once } from '../support/once.ts'
 
@@ -36,6 +36,7 @@ export function toTool(
     annotations: {
       readOnlyHint: operation.effect === 'read',
       destructiveHint: isDestructive(operation),
+      idempotentHint: isIdempotent(operation),
       openWorldHint: false,
     },
   })

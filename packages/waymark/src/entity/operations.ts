@@ -230,6 +230,7 @@ export const deleteEntity = defineOperation({
   summary: 'Delete an entity and its relations',
   example: '12',
   effect: 'delete',
+  idempotent: true,
   input: z.object({ id: reference, force: forceDelete }),
   output: entityLabel.extend({ deleted: z.literal(true), relations_removed: z.int() }),
   positional: ['id'],

@@ -52,6 +52,9 @@ const kind = z
   .default('snapshot')
   .describe('snapshot: in each commit; sync: on merge and push; code: annotations on commit')
 
+/** Annotation hooks are those of `code.hooks`. */
+const areasBy = { field: 'kind', areas: { code: ['code'] } } as const
+
 const remote = z
   .string()
   .optional()
@@ -62,6 +65,7 @@ export const showHook = defineOperation({
   summary: 'Show whether the Git hooks of a kind are installed',
   example: '',
   effect: 'read',
+  areasBy,
   input: z.object({ kind }),
   output: hookView,
   async run(context, { kind }) {
@@ -75,6 +79,7 @@ export const addHook = defineOperation({
   summary: 'Install the Git hooks of a kind; without one, a pre-commit hook that adds a snapshot',
   example: '--kind sync',
   effect: 'write',
+  areasBy,
   input: z.object({
     kind,
     force: z.boolean().default(false).describe('Install beside an existing hook, which runs first'),
@@ -100,6 +105,7 @@ export const removeHook = defineOperation({
   summary: 'Remove the Git hooks of a kind; all other lines stay, a replaced hook comes back',
   example: '--kind sync',
   effect: 'write',
+  areasBy,
   input: z.object({ kind }),
   output: hookView,
   async run(context, { kind }) {

@@ -23,6 +23,7 @@ export const createRelation = defineOperation({
   summary: 'Relate two entities; a task that blocks another must be done first',
   example: '12 3 --type implements',
   effect: 'write',
+  idempotent: true,
   input: ends,
   output: relationLabel.extend({
     created: z.boolean().describe('false when it was there already'),
@@ -51,6 +52,7 @@ export const deleteRelation = defineOperation({
   summary: 'Remove a relation between two entities',
   example: '12 3 --type implements',
   effect: 'delete',
+  idempotent: true,
   input: ends,
   output: relationLabel.extend({ deleted: z.literal(true) }),
   positional: ['source', 'target'],

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
 import { PROMPTS } from '../../src/dialects/waymark/prompts.ts'
 import { initialiseProject } from '../../src/core/project/project.ts'
 import { createRepository } from '../setup.ts'
+import { manifestErrors } from './mcpb-manifest.ts'
 
 interface Manifest {
   readonly server: { readonly mcp_config: { readonly command: string; readonly args: string[] } }
@@ -32,14 +32,9 @@ it('server.json keeps to what the schema of the registry allows, and names no pa
 })
 
 it('manifest.json keeps to the schema of version 0.3 of its format [mcpb-manifest-schema]', () => {
-  // As published in @anthropic-ai/mcpb (MIT), whose validator brings 40 packages along.
-  const schema = JSON.parse(
-    readFileSync(new URL('mcpb-manifest-v0.3.schema.json', import.meta.url), 'utf8'),
-  ) as object
-  const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
   const manifest = read('manifest.json') as Record<string, unknown>
-  expect([validate(manifest), validate.errors]).toEqual([true, null])
-  expect(validate({ ...manifest, server: { type: 'node' } })).toBe(false)
+  expect(manifestErrors(manifest)).toEqual([])
+  expect(manifestErrors({ ...manifest, server: { type: 'node' } })).not.toEqual([])
   expect(manifest).toMatchObject({
     server: { type: 'node', entry_point: 'bin/waymark.js' },
     user_config: { repository: { type: 'directory', required: true } },

@@ -189,7 +189,6 @@ describe('Lodestar acceptance criteria', () => {
     const entries = logged.map((line) => JSON.parse(line) as Fields)
     expect(entries).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ level: 'info', message: 'serving' }),
         expect.objectContaining({ level: 'info', message: 'client connected', client: 'e2e' }),
         expect.objectContaining({ level: 'warn', message: 'refused' }),
       ]),

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { inflateRawSync } from 'node:zlib'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { manifestErrors } from '../docs/mcpb-manifest.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const PACKAGES = {
@@ -62,6 +63,21 @@ describe('a release', () => {
       expect(await validator.validate(read(`${stemOf(name)}.cdx.json`))).toBeNull()
     }
     expect(await validator.validate('{"bomFormat":"CycloneDX"}')).not.toBeNull()
+  })
+
+  it('has an MCP bundle whose own manifest is valid and names only files that are in it', () => {
+    const files = unzip(readFileSync(join(out, `${stemOf('waymark')}.mcpb`)))
+    const text = files.get('manifest.json')?.toString() ?? 'null'
+    const manifest = JSON.parse(text) as {
+      readonly icon?: string
+      readonly server: { readonly entry_point: string; readonly mcp_config: { args: string[] } }
+    }
+    expect(manifestErrors(manifest)).toEqual([])
+    const { entry_point: entry, mcp_config: config } = manifest.server
+    const own = config.args.flatMap((word) => /^\$\{__dirname\}\/(.*)$/.exec(word)?.[1] ?? [])
+    expect(own).toEqual([entry])
+    const named = [entry, ...(manifest.icon === undefined ? [] : [manifest.icon])]
+    expect(named.filter((path) => !files.has(path))).toEqual([])
   })
 
   it('has an MCP bundle that runs with nothing beside it, on each system [mcpb-runs]', async () => {

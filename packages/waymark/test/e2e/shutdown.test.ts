@@ -19,7 +19,8 @@ describe('a server ends well', () => {
     '%s: what is under way is finished, then it exits with 0 [shutdown-way-finished]',
     async (signal) => {
       await using repository = await createProject()
-      await using server = await startServer(repository.directory)
+      const env = { WAYMARK_LOG_LEVEL: 'debug' }
+      await using server = await startServer(repository.directory, [], env)
       const answers = server.createAtOnce(20)
       await answers[0]
       server.child.kill(signal)
@@ -109,6 +110,19 @@ describe('logs', () => {
         expect.stringMatching(/WARN waymark::mcp request\{id=3\} refused code="not_found"/),
       ]),
     )
+  })
+
+  it('are one line of a session by default: hosts file standard error under errors', async () => {
+    await using repository = await createProject()
+    for (const end of ['close', 'SIGTERM'] as const) {
+      await using server = await startServer(repository.directory)
+      await server.create('one')
+      if (end === 'close') server.child.stdin.end()
+      else server.child.kill(end)
+      expect(await server.closed).toEqual({ code: 0, signal: null })
+      const line = /^\S+ INFO waymark::mcp client connected client="e2e" [^\n]*\n$/
+      expect(server.log.text, end).toMatch(line)
+    }
   })
 
   it('are as loud as WAYMARK_LOG_LEVEL says', async () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { execute } from '../../src/core/execute.ts'
 import type { Operation } from '../../src/core/operation.ts'
+import { addHook } from '../../src/hook/operations.ts'
 import { allOperations } from '../../src/registry.ts'
 import { requiredScopes, SCOPES } from '../../src/core/scopes.ts'
 import { setup } from '../setup.ts'
@@ -74,8 +75,29 @@ function withoutWork(operation: Operation): Operation {
   }
 }
 
+it('the scopes of an operation that depend on its input are judged by what was given', async () => {
+  await using project = await setup()
+  const install = async (scope: string, kind: string) =>
+    await execute(
+      project.as('token', { access: { readOnly: false, scopes: new Set([scope]) } }),
+      { ...withoutWork(addHook), input: addHook.input },
+      { kind },
+    )
+  expect(await install('code:write', 'code')).toBe('ran')
+  expect(await install('projects:write', 'snapshot')).toBe('ran')
+  for (const [scope, kind, missing] of [
+    ['projects:write', 'code', 'code:write'],
+    ['code:write', 'snapshot', 'projects:write'],
+  ] as const)
+    await expect(install(scope, kind)).rejects.toMatchObject({
+      code: 'forbidden',
+      message: `hook.install needs the scope ${missing}`,
+      details: { reason: 'insufficient_scope', scopes: [missing] },
+    })
+})
+
 it('every scope is needed by something', () => {
-  const needed = new Set(operations.flatMap(requiredScopes))
+  const needed = new Set(operations.flatMap((operation) => requiredScopes(operation)))
   expect(SCOPES.filter((scope) => !needed.has(scope))).toEqual([])
 })
 

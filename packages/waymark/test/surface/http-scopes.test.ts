@@ -145,6 +145,44 @@ describe('over OAuth', () => {
     }
   })
 
+  it('hooks need the scope of what their kind does, as its own operations do', async () => {
+    await using project = await setup()
+    await using issuer = await createIssuer(SCOPES)
+    await using site = createTestSite(project.directory, { issuer })
+    const call = async (operation: string, kind: unknown, scopes: readonly string[]) => {
+      const response = await site.ask(`/api/${operation}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${await tokenWith(site, scopes)}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ kind }),
+      })
+      const header = response.headers.get('www-authenticate')
+      const asked = header === null ? undefined : parseChallenge(header).parameters.get('scope')
+      return { status: response.status, asked, text: await response.text() }
+    }
+    for (const operation of ['hook.install', 'hook.status', 'hook.uninstall']) {
+      const right = operation === 'hook.status' ? 'read' : 'write'
+      for (const [kind, area] of [
+        ['snapshot', 'projects'],
+        ['sync', 'projects'],
+        ['code', 'code'],
+      ] as const) {
+        const scope = `${area}:${right}`
+        const unrelated = SCOPES.filter((one) => !isOf(one, scope))
+        const refused = await call(operation, kind, unrelated)
+        expect(refused, `${operation} ${kind}`).toMatchObject({ status: 403, asked: scope })
+        expect(JSON.parse(refused.text)).toMatchObject({
+          error: { code: 'forbidden', details: { scopes: [scope] } },
+        })
+        expect(await call(operation, kind, [scope]), kind).toMatchObject({ status: 200 })
+      }
+    }
+    for (const kind of ['Code', 'constructor', ['code'], { toString: 1 }, null])
+      expect(await call('hook.install', kind, ['projects:write'])).toMatchObject({ status: 400 })
+  })
+
   it('a session that is told of everything that happens needs the scope for it', async () => {
     await using project = await setup()
     await using issuer = await createIssuer(SCOPES)

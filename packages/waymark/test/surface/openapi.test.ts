@@ -31,6 +31,9 @@ it('the document is valid OpenAPI 3.1 and has every operation', async () => {
   const routes = new Set(operations.map(({ name }) => `/api/${name}`))
   const others = Object.keys(document.paths).filter((path) => !routes.has(path))
   expect(others).toEqual(['/health', '/metrics', '/api/event.stream', '/cas', '/cas/{hash}'])
+  expect(document.paths['/api/hook.install']).toMatchObject({
+    post: { security: [{ bearer: ['projects:write'] }, { bearer: ['code:write'] }] },
+  })
   // A default that its own schema refuses.
   expect(JSON.stringify(document)).not.toMatch(/"default":"","[^{}]*"minLength":1/)
 })

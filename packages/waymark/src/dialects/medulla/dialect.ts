@@ -10,6 +10,7 @@ export const MEDULLA: Dialect = {
   server: { name: 'medulla', version: VERSION },
   needsProject: true,
   ignoresUnknownProperties: true,
+  logsStart: true,
   logsCalls: true,
   readsRustLog: true,
   // A batch of 100 with 100 KB of content and 50 KB of context each, every other character escaped.

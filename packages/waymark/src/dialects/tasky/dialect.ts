@@ -12,6 +12,7 @@ export const TASKY: Dialect = {
     instructions:
       'Tasks of one project. Call project_info first: it lists the valid statuses. Find tasks with search_tasks, read them with get_tasks, change any number of them at once with edit_tasks.',
   },
+  logsStart: true,
   listed: listed as readonly Tool[],
   loadTools: async () => (await import('./tools.ts')).loadTools(),
   toErrorResult,

@@ -96,7 +96,12 @@ function define(operation: Operation, { name, description, properties }: SpecToo
     name,
     description,
     inputSchema: { type: 'object', properties, required: ['path'] },
-    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
   }
   return defineTool({
     listed,

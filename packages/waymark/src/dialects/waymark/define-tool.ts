@@ -1,6 +1,6 @@
 import type { Tool } from '@waymark/baton'
 import * as z from 'zod'
-import { isDestructive, type Operation } from '../../core/operation.ts'
+import { isDestructive, isIdempotent, type Operation } from '../../core/operation.ts'
 import { refuseUnknown } from '../../core/input/parse.ts'
 import type { Block } from '../../core/show.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
@@ -100,6 +100,7 @@ export function toLeanTool(
     annotations: {
       readOnlyHint: operations.every(({ effect }) => effect === 'read'),
       destructiveHint: own.isDestructive ?? operations.some(isDestructive),
+      idempotentHint: operations.every(isIdempotent),
       openWorldHint: false,
     },
     ...(meta !== undefined && { _meta: meta }),

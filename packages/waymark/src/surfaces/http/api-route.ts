@@ -19,13 +19,17 @@ export async function answerOperation(call: RouteCall, name: string): Promise<Ht
   if (operation === undefined)
     return toFailureAnswer(new Failure('not_found', `no route ${request.path.slice(0, 200)}`))
   if (!allowedMethods(operation).includes(request.method)) return wrongMethod(operation)
-  const denial = toDenial(call, operation)
+  // Refused before its body is read, unless that decides what it needs.
+  const denial = operation.areasBy === undefined ? toDenial(call, operation) : undefined
   if (denial !== undefined) return denial
   try {
+    const input = await inputOf(operation, request)
+    const denialOfInput = operation.areasBy && toDenial(call, operation, input)
+    if (denialOfInput !== undefined) return denialOfInput
     const engine = await call.project.open()
     using patience = withDeadline(engine.config.requestTimeoutMs, call.stopping)
     const context = await createRequestContext(engine, call, patience.signal)
-    return toJsonAnswer(200, await execute(context, operation, await inputOf(operation, request)))
+    return toJsonAnswer(200, await execute(context, operation, input))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const status = statusOf(error)

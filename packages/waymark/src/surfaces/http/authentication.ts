@@ -9,8 +9,7 @@ import {
   type VerifiedPrincipal,
 } from '@waymark/baton/http'
 import type { Dialect } from '../../dialects/dialect.ts'
-import type { Operation } from '../../core/operation.ts'
-import { requiredScopes, SCOPES } from '../../core/scopes.ts'
+import { SCOPES } from '../../core/scopes.ts'
 import { IMPLIED_SCOPES } from '../caller.ts'
 import type { HttpSettings, OAuthSettings } from '../serve/http-settings.ts'
 import { loadNeeds } from './needed-scopes.ts'
@@ -24,10 +23,9 @@ export interface Authentication {
   readonly secretFile?: string
   /** Judges calls of the tools of these dialects. */
   forDialects(dialects: readonly Dialect[]): Promise<Authenticator>
-  authorize(principal: VerifiedPrincipal, operation: ScopedOperation): Denial | undefined
+  /** The refusal of a caller who lacks one of the scopes. */
+  authorize(principal: VerifiedPrincipal, scopes: readonly string[]): Denial | undefined
 }
-
-type ScopedOperation = Pick<Operation, 'name' | 'effect'>
 
 export interface ServedAt {
   /** Address of the server, without a path. */
@@ -81,8 +79,7 @@ function authenticateByToken(oauth: OAuthSettings, at: ServedAt): Authentication
   return {
     site,
     forDialects: async (dialects) => needing({ base: [], needs: await loadNeeds(dialects) }),
-    authorize: (principal, operation) =>
-      needing({ base: requiredScopes(operation) }).authorize(principal, []),
+    authorize: (principal, scopes) => needing({ base: scopes }).authorize(principal, []),
   }
 }
 

@@ -2,7 +2,7 @@ import { FAILURES } from '../../core/error.ts'
 import type { Operation } from '../../core/operation.ts'
 import { allOperations } from '../../registry.ts'
 import { type JsonSchema, toJsonSchema } from '../../core/input/schema.ts'
-import { requiredScopes } from '../../core/scopes.ts'
+import { scopeChoices } from '../../core/scopes.ts'
 import { VERSION } from '../../support/version.ts'
 import { type Flag, flagsOf } from '../cli/input/flags.ts'
 
@@ -147,7 +147,7 @@ function toShared(operation: Operation, operationId: string): JsonSchema {
     operationId,
     summary: operation.summary,
     tags: [operation.name.slice(0, operation.name.indexOf('.'))],
-    security: [{ bearer: requiredScopes(operation) }],
+    security: scopeChoices(operation).map((scopes) => ({ bearer: scopes })),
     responses: {
       '200': { description: 'Done', content: referTo(`${operation.name}.output`) },
       default: { $ref: '#/components/responses/Error' },

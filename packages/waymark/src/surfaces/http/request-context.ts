@@ -80,12 +80,14 @@ function limitTo(access: Access, principal: AdmittedRequest['principal']): Acces
 /** The refusal for a token that lacks the scopes of an operation. */
 export function toDenial(
   { authentication, principal }: RouteCall,
-  operation: Pick<Operation, 'name' | 'effect'>,
+  operation: Pick<Operation, 'name' | 'effect' | 'areasBy'>,
+  input?: unknown,
 ): HttpAnswer | undefined {
-  const denial = authentication.authorize(principal, operation)
+  const scopes = requiredScopes(operation, input)
+  const denial = authentication.authorize(principal, scopes)
   if (denial === undefined) return undefined
   const failure = new Failure('forbidden', denial.message, {
-    details: { reason: 'insufficient_scope', scopes: requiredScopes(operation) },
+    details: { reason: 'insufficient_scope', scopes },
   })
   return toFailureAnswer(failure, { headers: denial.headers })
 }

@@ -252,7 +252,7 @@ function answerMetrics(
   { authentication, metrics }: SiteOptions,
   { principal }: AdmittedRequest,
 ): HttpAnswer {
-  const denial = authentication.authorize(principal, { name: 'project.status', effect: 'read' })
+  const denial = authentication.authorize(principal, ['projects:read'])
   if (denial !== undefined)
     return toFailureAnswer(new Failure('forbidden', denial.message), { headers: denial.headers })
   const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }

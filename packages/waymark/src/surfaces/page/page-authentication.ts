@@ -33,9 +33,7 @@ export function withPageSessions(
     ...authentication,
     site: both,
     // The owner may do everything; a read-only session is held to that by its access.
-    authorize: (principal, operation) =>
-      principal instanceof PagePrincipal
-        ? undefined
-        : authentication.authorize(principal, operation),
+    authorize: (principal, scopes) =>
+      principal instanceof PagePrincipal ? undefined : authentication.authorize(principal, scopes),
   }
 }

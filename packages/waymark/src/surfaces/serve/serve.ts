@@ -89,16 +89,18 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
   await using _sessions = keepSessions(stores)
   using _memory = spareMemory(stores)
   const connection = serveStdio(server)
+  // Hosts file standard error under errors, so by default it has one line: which client connected.
+  const level = dialects[0].logsStart === true ? 'info' : 'debug'
   onStopSignal((signal) => {
-    logger.info('Shutting down...', { signal })
+    logger[level]('Shutting down...', { signal })
     void connection.close()
   })
-  logger.info('serving', {
+  logger[level]('serving', {
     dialects: dialects.map(({ name }) => name).join(','),
     version: dialects[0].server.version,
   })
   await connection.closed
-  logger.info('stopped')
+  logger[level]('stopped')
   return 0
 }
 

@@ -1,9 +1,16 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, it } from 'vitest'
-import { loadDialects } from '../../../src/dialects/load-dialects.ts'
+import { DIALECT_NAMES, loadDialects } from '../../../src/dialects/load-dialects.ts'
 import { loadTools } from '../../../src/dialects/waymark/tools.ts'
 import { TOOLSETS } from '../../../src/dialects/waymark/toolsets.ts'
 import { connect, type Fields } from '../client.ts'
+
+const IDEMPOTENT_WRITES: ReadonlySet<string> = new Set([
+  'relation_create',
+  'relation_delete',
+  'entity_delete',
+  'decision_supersede',
+])
 
 /** What a conversation pays for having the tools, before the first is called. */
 async function cost(toolsets: string): Promise<number> {
@@ -49,11 +56,21 @@ it('every tool has all hints, and none that makes an unattended host refuse it',
     expect(listed.annotations, listed.name).toEqual({
       readOnlyHint: expect.any(Boolean),
       destructiveHint: expect.any(Boolean),
+      idempotentHint: expect.any(Boolean),
       openWorldHint: false,
     })
   }
   const [{ listed }] = await loadDialects('waymark')
   expect(listed.filter(({ annotations }) => annotations?.destructiveHint === true)).toEqual([])
+})
+
+it.each(DIALECT_NAMES)('%s says of each tool whether a call may be repeated', async (name) => {
+  const [{ listed }] = await loadDialects(name, name === 'waymark' ? { toolsets: 'all' } : {})
+  const hints = new Map(listed.map((tool) => [tool.name, tool.annotations]))
+  for (const [tool, annotations] of hints)
+    expect(annotations?.idempotentHint, tool).toBe(
+      annotations?.readOnlyHint === true || IDEMPOTENT_WRITES.has(tool),
+    )
 })
 
 it('brief alone is loaded at once by hosts that search for tools', async () => {
