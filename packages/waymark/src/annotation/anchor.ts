@@ -52,6 +52,16 @@ export function unitsCalled(units: readonly Unit[], name: string): readonly Unit
   return sameLeaf.filter((unit) => isSame(segmentsOf(unit.name), wanted))
 }
 
+const PLAIN_LEAF = /^[\p{L}\p{N}_$]+$/u
+
+/** False only if no unit of the text can have this name: what a unit is called stands in its text. */
+export function isMentioned(text: string, name: string): boolean {
+  const leaf = leafOf(name)
+  if (!PLAIN_LEAF.test(leaf)) return true
+  const word = leaf.replaceAll('$', String.raw`\$`)
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_])${word}(?![\p{L}\p{N}_])`, 'u').test(text)
+}
+
 /** Whether two names end in the same part. */
 export function isSameLeaf(one: string, other: string): boolean {
   return leafOf(one) === leafOf(other)

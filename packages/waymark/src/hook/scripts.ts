@@ -63,9 +63,15 @@ if [ -f "$waymark_git/${PENDING_FILE}" ] || [ -f "$waymark_git/${NOTICED_FILE}" 
   ${ifInstalled(`waymark code hook post-commit ${SILENTLY}`)}
 fi`,
   // Standard input is read here first, and then replayed for the rest of the script. One git tells whether any of the
-  // rewritten commits has a note.
-  'post-rewrite': `waymark_rewritten=$(cat)
-if [ -n "$(printf '%s\\n' "$waymark_rewritten" | while read -r waymark_old waymark_rest; do echo "$waymark_old"; done | GIT_NOTES_DISPLAY_REF='refs/notes/*' git log --no-walk --stdin --format=%N 2>/dev/null)" ]; then
+  // rewritten commits has a note; an amend takes as long as four processes, so the rest is done by the shell itself.
+  'post-rewrite': `waymark_rewritten='' waymark_old=''
+while IFS= read -r waymark_line; do
+  waymark_rewritten="\${waymark_rewritten:+$waymark_rewritten
+}$waymark_line"
+  waymark_old="\${waymark_old:+$waymark_old
+}\${waymark_line%% *}"
+done
+if [ -n "$(printf '%s\\n' "$waymark_old" | GIT_NOTES_DISPLAY_REF='refs/notes/*' git log --no-walk --stdin --format=%N 2>/dev/null)" ]; then
   ${ifInstalled(`printf '%s\\n' "$waymark_rewritten" | waymark code hook post-rewrite "$1" --stdin >/dev/null 2>&1 || :`)}
 fi
 exec <<WAYMARK_REWRITTEN

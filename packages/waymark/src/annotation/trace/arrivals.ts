@@ -9,7 +9,8 @@ import { findHeir } from './find-heir.ts'
 import { type AnnotatedLines, countKept, cutAnnotated, indexLines } from './kept-lines.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
 import { indexOf, namesakes } from './locate-unit.ts'
-import { isMovedBy, lossIn, movesInto } from './moves.ts'
+import { lossIn } from './loss.ts'
+import { isMovedBy, movesInto } from './moves.ts'
 import { hasWrittenLines } from './written-lines.ts'
 
 /** A file that may have taken in annotated code of other files, and the commits that changed both. */

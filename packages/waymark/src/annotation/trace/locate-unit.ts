@@ -16,7 +16,8 @@ import {
 } from './kept-lines.ts'
 import type { AnnotatedRegion, AnnotatedUnit, Deadline } from './annotated-region.ts'
 import { blamedLines } from './blamed-lines.ts'
-import { findLoss, isMovedBy, movesInto } from './moves.ts'
+import { findLoss } from './loss.ts'
+import { isMovedBy, movesInto } from './moves.ts'
 import { hasWrittenLines } from './written-lines.ts'
 
 /**

@@ -7,14 +7,7 @@ import type { FileView } from '../region/file-view.ts'
 import { findHeir } from './find-heir.ts'
 import { cutAnnotated, indexLines } from './kept-lines.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
-
-/** The commit that took a unit out of its file. */
-interface Loss {
-  readonly commit: string
-  /** The commit before it, and the name of the file there. */
-  readonly parent: string
-  readonly before: string
-}
+import { type Loss, lossIn, readHistory, unitsAt } from './loss.ts'
 
 interface Version {
   readonly text: string
@@ -44,12 +37,8 @@ export async function isMovedBy(
     const path = hunks.find((hunk) => hunk.commit === commit)?.path ?? view.path
     const loss = await lossIn(repository, annotated, commit)
     if (loss === undefined) continue
-    const [older, newer] = await Promise.all([
-      versionAt(repository, loss.parent, path),
-      versionAt(repository, commit, path),
-    ])
-    const wasThere = unitsCalled(older?.units ?? [], heir.name).length > 0
-    const isThere = unitsCalled(newer?.units ?? [], heir.name).length > 0
+    const wasThere = (await unitsAt(repository, loss.parent, path, heir.name)).length > 0
+    const isThere = (await unitsAt(repository, commit, path, heir.name)).length > 0
     if (!wasThere && isThere) return commit
   }
   return await isMovedUncommitted(repository, view, annotated, heir)
@@ -68,54 +57,6 @@ async function isMovedUncommitted(
   const isRename =
     unitsCalled(units, anchor).length > 0 && unitsCalled(units, heir.name).length === 0
   return isRename ? '' : undefined
-}
-
-/** Whether this commit took the unit out of the file that it was annotated in. */
-export async function lossIn(
-  repository: Repository,
-  { region, code: { anchor } }: AnnotatedUnit,
-  commit: string,
-  path = region.file,
-): Promise<Loss | undefined> {
-  const parent = (await repository.commits.get(commit))?.parents[0]
-  if (parent === undefined) return undefined
-  const [older, newer] = await Promise.all([
-    versionAt(repository, parent, path),
-    versionAt(repository, commit, path),
-  ])
-  const type = region.ast_anchor?.type ?? 'unknown'
-  const isIn = (units: readonly Unit[]) =>
-    unitsCalled(units, anchor).some((unit) => isSameKind(unit.type, type))
-  const isLost = older !== undefined && isIn(older.units) && !isIn(newer?.units ?? [])
-  return isLost ? { commit, parent, before: path } : undefined
-}
-
-/** By bisection of the file's history: the commit after which it no longer had the unit. */
-export async function findLoss(
-  repository: Repository,
-  view: FileView,
-  annotated: AnnotatedUnit,
-): Promise<Loss | undefined> {
-  const { changes } = view.history ?? (await readHistory(repository, view)) ?? { changes: [] }
-  const since = changes.findIndex(({ commit }) => commit === annotated.commit)
-  const later = since === -1 ? [] : changes.slice(0, since + 1)
-  const type = annotated.region.ast_anchor?.type ?? 'unknown'
-  const has = async (at: number) => {
-    const { commit = '', path = '' } = later[at] ?? {}
-    const version = await versionAt(repository, commit, path)
-    const called = unitsCalled(version?.units ?? [], annotated.code.anchor)
-    return called.some((unit) => isSameKind(unit.type, type))
-  }
-  // Newest first: `gone` is without the unit, `there` still has it.
-  let [gone, there] = [-1, later.length - 1]
-  if (there < 0 || !(await has(there))) return undefined
-  while (there - gone > 1) {
-    const middle = Math.floor((gone + there) / 2)
-    if (await has(middle)) there = middle
-    else gone = middle
-  }
-  const lost = later[gone]
-  return lost && (await lossIn(repository, annotated, lost.commit, later[there]?.path))
 }
 
 /** The unit of today that the lost one became in that commit, by the name that it got there. */
@@ -155,9 +96,4 @@ async function versionAt(
   if (then === undefined) return undefined
   const { units } = await repository.outlines.of({ path, ...then })
   return { text: then.text, units }
-}
-
-async function readHistory(repository: Repository, { path, file }: FileView) {
-  const head = file.committed === undefined ? undefined : await repository.head()
-  return head === undefined ? undefined : await repository.histories.of(head, path)
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { isSameAnchor, resolveAnchor, type Unit } from '../../../src/annotation/anchor.ts'
+import {
+  isMentioned,
+  isSameAnchor,
+  resolveAnchor,
+  type Unit,
+} from '../../../src/annotation/anchor.ts'
 
 const unit = (name: string, more: Partial<Unit> = {}): Unit => ({
   type: 'method',
@@ -62,5 +67,19 @@ describe('an anchor', () => {
     expect(isSameAnchor('connect', 'MqttClient::connect')).toBe(true)
     expect(isSameAnchor('Broker.connect', 'MqttClient::connect')).toBe(false)
     expect(isSameAnchor('', 'connect')).toBe(false)
+  })
+
+  it('is not mentioned by a text that has its last part only inside longer words', () => {
+    expect(isMentioned('function connectAll() {}', 'Client.connect')).toBe(false)
+    expect(isMentioned('function connect() {}', 'Client.connect')).toBe(true)
+    expect(isMentioned('$connect = 1', 'connect')).toBe(true)
+    expect(isMentioned('let $ = 1, größe$ = 2', 'größe$')).toBe(true)
+    expect(isMentioned('let größe$ = 2', 'e$')).toBe(false)
+  })
+
+  it('that is no plain word may be mentioned in any text', () => {
+    expect(isMentioned('', 'operator+')).toBe(true)
+    expect(isMentioned('', 'a name with blanks')).toBe(true)
+    expect(isMentioned('', '')).toBe(true)
   })
 })

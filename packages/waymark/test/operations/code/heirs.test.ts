@@ -67,6 +67,17 @@ describe('a deleted unit’s reason is told of no other unit', () => {
     expect(timeline).toMatchObject([{ state: 'orphaned', gone_by: commit }])
   })
 
+  it('and the commit that deleted it is named, although later versions mention the name', async () => {
+    await using test = await annotated('a.py', `${SECRET}\n\n${CONFIG}`, 'secret_compare')
+    test.commit('Edit', { 'a.py': `${SECRET}\n\n${CONFIG}\n# one\n` })
+    const commit = test.commit('Remove it', { 'a.py': `${CONFIG}\n# was: secret_compare\n` })
+    test.commit('Edit again', { 'a.py': `${CONFIG}\n# was: secret_compare once\n` })
+    test.commit('Forget it', { 'a.py': CONFIG })
+    test.commit('Go on', { 'a.py': `${CONFIG}\n# two\n` })
+    const { timeline } = await execute(test.context, codeHistory, { path: 'a.py' })
+    expect(timeline).toMatchObject([{ state: 'orphaned', gone_by: commit }])
+  })
+
   it('that has its name in another class', async () => {
     const classes = (...names: string[]) =>
       names

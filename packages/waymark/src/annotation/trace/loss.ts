@@ -1,0 +1,119 @@
+import { isMentioned, type Unit, unitsCalled } from '../anchor.ts'
+import { isSameKind } from '../unit-kind.ts'
+import { readFileAt } from '../../git/current-file.ts'
+import type { FileChange, FileHistory } from '../../git/history/file-histories.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { FileView } from '../region/file-view.ts'
+import type { AnnotatedUnit } from './annotated-region.ts'
+
+/** The commit that took a unit out of its file. */
+export interface Loss {
+  readonly commit: string
+  /** The commit before it, and the name of the file there. */
+  readonly parent: string
+  readonly before: string
+}
+
+/** Whether this commit took the unit out of the file that it was annotated in. */
+export async function lossIn(
+  repository: Repository,
+  { region, code: { anchor } }: AnnotatedUnit,
+  commit: string,
+  path = region.file,
+): Promise<Loss | undefined> {
+  const parent = (await repository.commits.get(commit))?.parents[0]
+  if (parent === undefined) return undefined
+  const older = await readFileAt(repository, parent, path)
+  if (older === undefined || !isMentioned(older.text, anchor)) return undefined
+  const isIn = async (id: string) => hasKind(await unitsAt(repository, id, path, anchor), region)
+  // Most commits have kept it: then there is no need to parse the version before.
+  const isLost = !(await isIn(commit)) && (await isIn(parent))
+  return isLost ? { commit, parent, before: path } : undefined
+}
+
+/**
+ * By bisection of the file's history: the commit after which it no longer had the unit. Mostly that is the one after which
+ * its name is nowhere in the text, which is found without parsing the versions between.
+ */
+export async function findLoss(
+  repository: Repository,
+  view: FileView,
+  annotated: AnnotatedUnit,
+): Promise<Loss | undefined> {
+  const { changes } = view.history ?? (await readHistory(repository, view)) ?? { changes: [] }
+  const since = changes.findIndex(({ commit }) => commit === annotated.commit)
+  const { region, code } = annotated
+  const hasName = async ({ commit, path }: FileChange) => {
+    const then = await readFileAt(repository, commit, path)
+    return then !== undefined && isMentioned(then.text, code.anchor)
+  }
+  const hasUnit = async ({ commit, path }: FileChange) =>
+    hasKind(await unitsAt(repository, commit, path, code.anchor), region)
+  const annotatedVersion = changes[since]
+  // A unit with a signature was in that version when it was annotated.
+  const isKnown = region.signature_hash !== undefined
+  if (annotatedVersion === undefined || !(isKnown || (await hasUnit(annotatedVersion)))) {
+    return undefined
+  }
+  for (const has of [hasName, hasUnit]) {
+    const { lost, before } = await bisect(changes, since, has)
+    const loss = lost && (await lossIn(repository, annotated, lost.commit, before?.path))
+    if (loss !== undefined) return loss
+  }
+  return undefined
+}
+
+/** Two changes that follow each other: before the first of them there was something, after it there was not. */
+async function bisect(
+  changes: readonly FileChange[],
+  since: number,
+  has: (version: FileChange) => Promise<boolean>,
+): Promise<{ readonly lost: FileChange | undefined; readonly before: FileChange | undefined }> {
+  // Newest first: `gone` is without it, `there` still has it.
+  let [gone, there] = [-1, since]
+  while (there - gone > 1) {
+    // Counted from the oldest version, whose number stays when commits are added.
+    const middle = changes.length - meetingPoint(changes.length - there, changes.length - gone)
+    const version = changes[middle]
+    if (version !== undefined && (await has(version))) there = middle
+    else gone = middle
+  }
+  return { lost: changes[gone], before: changes[there] }
+}
+
+/**
+ * The number between two others that most powers of two divide. Searches between different ends meet at the same few
+ * versions, each of which has to be parsed only once.
+ */
+function meetingPoint(low: number, high: number): number {
+  let step = 1
+  const above = (size: number) => (Math.floor(low / size) + 1) * size
+  while (above(step * 2) < high) step *= 2
+  return above(step)
+}
+
+function hasKind(units: readonly Unit[], { ast_anchor: anchor }: AnnotatedUnit['region']): boolean {
+  return units.some((unit) => isSameKind(unit.type, anchor?.type ?? 'unknown'))
+}
+
+/** The units of this name in a version of the file, which is not parsed if it does not mention the name. */
+export async function unitsAt(
+  repository: Repository,
+  commit: string,
+  path: string,
+  name: string,
+): Promise<readonly Unit[]> {
+  const then = await readFileAt(repository, commit, path)
+  if (then === undefined || !isMentioned(then.text, name)) return []
+  const { units } = await repository.outlines.of({ path, ...then })
+  return unitsCalled(units, name)
+}
+
+/** The history of a file whose view was made without it. */
+export async function readHistory(
+  repository: Repository,
+  { path, file }: FileView,
+): Promise<FileHistory | undefined> {
+  const head = file.committed === undefined ? undefined : await repository.head()
+  return head === undefined ? undefined : await repository.histories.of(head, path)
+}
