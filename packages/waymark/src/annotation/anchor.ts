@@ -53,13 +53,19 @@ export function unitsCalled(units: readonly Unit[], name: string): readonly Unit
 }
 
 const PLAIN_LEAF = /^[\p{L}\p{N}_$]+$/u
+const WORD = /[\p{L}\p{N}_]/u
+const ENDS_IN_WORD = /[\p{L}\p{N}_]$/u
 
 /** False only if no unit of the text can have this name: what a unit is called stands in its text. */
 export function isMentioned(text: string, name: string): boolean {
   const leaf = leafOf(name)
   if (!PLAIN_LEAF.test(leaf)) return true
-  const word = leaf.replaceAll('$', String.raw`\$`)
-  return new RegExp(String.raw`(?<![\p{L}\p{N}_])${word}(?![\p{L}\p{N}_])`, 'u').test(text)
+  for (let at = text.indexOf(leaf); at !== -1; at = text.indexOf(leaf, at + 1)) {
+    const after = text.codePointAt(at + leaf.length)
+    const isWhole = !ENDS_IN_WORD.test(text.slice(Math.max(0, at - 2), at))
+    if (isWhole && (after === undefined || !WORD.test(String.fromCodePoint(after)))) return true
+  }
+  return false
 }
 
 /** Whether two names end in the same part. */

@@ -28,7 +28,7 @@ export async function loadFolders(signal: AbortSignal): Promise<readonly Folder[
 }
 
 function toFolders(files: readonly FileEntry[]): readonly Folder[] {
-  return [...groupBy(files, ({ path }) => path.replace(/[^/]*$/, ''))]
+  return [...groupBy(files, ({ path }) => path.slice(0, path.lastIndexOf('/') + 1))]
     .map(([path, members]): Folder => ({
       path: path === '' ? './' : path,
       counts: addCounts(members.map(({ counts }) => counts)),

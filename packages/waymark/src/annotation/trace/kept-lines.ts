@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../support/text/without-end.ts'
 import type { LineRange } from '../record.ts'
 
 /** Where each significant line of a text is, by its normal form. */
@@ -16,16 +17,27 @@ export interface AnnotatedLines {
 }
 
 /** Words that stand alone on lines of any code. */
-const COMMON =
-  /^[^\p{L}\p{N}]*(?:else|end|do|try|finally|then|begin|pass|break|continue|fi|done|esac|return\w*|default|null|true|false|self|this)?[^\p{L}\p{N}]*$/u
+const COMMON = new Set(
+  'else end do try finally then begin pass break continue fi done esac default null true false self this'.split(
+    ' ',
+  ),
+)
 const LEAST_CHARACTERS = 4
 
 /** The line without blanks, quotes of one kind, and the comma or semicolon that formatters add and remove. */
 function normalise(line: string): string | undefined {
   const dense = line.replaceAll(/\s+/g, '')
-  if (dense.length < LEAST_CHARACTERS || COMMON.test(dense)) return undefined
-  const plain = dense.replaceAll('"', "'").replace(/[;,]+$/, '')
+  if (dense.length < LEAST_CHARACTERS || isCommon(dense)) return undefined
+  const plain = withoutEnd(dense.replaceAll('"', "'"), ';,')
   return (plain.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) < LEAST_CHARACTERS ? undefined : plain
+}
+
+/** Signs alone, or one such word between them. */
+function isCommon(line: string): boolean {
+  const found = line.match(/[\p{L}\p{N}_]+/gu) ?? []
+  const [word, ...more] = found.map((each) => each.replaceAll('_', '')).filter(Boolean)
+  if (word === undefined) return true
+  return more.length === 0 && (COMMON.has(word) || word.startsWith('return'))
 }
 
 export function indexLines(text: string): LineIndex {

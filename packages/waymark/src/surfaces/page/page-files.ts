@@ -89,8 +89,8 @@ export class PageFiles {
       vary: 'accept-encoding, origin',
     }
     if (request.header('if-none-match') === etag) return { status: 304, headers }
-    const accepted = request.header('accept-encoding') ?? ''
-    const encoding = file.encodings.find((one) => new RegExp(`\\b${one}\\b`).test(accepted))
+    const accepted = (request.header('accept-encoding') ?? '').split(/[^a-z*]/)
+    const encoding = file.encodings.find((one) => accepted.includes(one))
     const bytes = await this.#read(encoding === undefined ? name : name + SUFFIXES[encoding])
     const encoded = encoding === undefined ? {} : { 'content-encoding': encoding }
     return { status: 200, ...inOnePiece(bytes, { ...headers, ...encoded }) }
