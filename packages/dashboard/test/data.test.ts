@@ -6,7 +6,6 @@ import { compareTasks } from '../src/data/task.ts'
 import { toTask } from '../src/data/task-row.ts'
 import { putTask, listOf, setTasks } from '../src/data/tasks.ts'
 import { layered } from '../src/draw/layered.ts'
-import { toSpans } from '../src/draw/span.ts'
 import { squeeze } from '../src/draw/squeeze.ts'
 import { mergeTexts } from '../src/parts/merge-texts.ts'
 
@@ -92,30 +91,6 @@ it('two changes of one text are both kept, and told apart when they collide [pag
   )
 })
 
-it('leases begin with a claim, end with what ended them, and one that was replaced is lost', () => {
-  const event = (type: string, at: number, agent: string) => ({
-    type,
-    at,
-    agent,
-    task: 1,
-    title: 'Cart',
-  })
-  const spans = toSpans(
-    [
-      event('task.claimed', 0, 'ada'),
-      event('task.claimed', 10, 'bo'),
-      event('task.done', 20, 'bo'),
-      event('task.claimed', 30, 'cyd'),
-    ],
-    50,
-  )
-  expect(spans.map(({ agent, from, to, end }) => [agent, from, to, end])).toEqual([
-    ['ada', 0, 10, 'expired'],
-    ['bo', 10, 20, 'done'],
-    ['cyd', 30, 50, 'held'],
-  ])
-})
-
 it('long silence takes as much room as a minute', () => {
   const hour = 3_600_000
   const { place, length, gaps } = squeeze([
@@ -128,7 +103,7 @@ it('long silence takes as much room as a minute', () => {
 })
 
 it('what a decision rests on is left of it, and what leans on it right', () => {
-  const node = (number: number) => ({ number, type: 'decision', title: '' })
+  const node = (number: number) => ({ number, type: 'decision', title: '', hidden: 0 })
   const placed = layered(
     2,
     [node(1), node(2), node(3)],

@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { go, openPage } from './open-page.ts'
+import { createProject } from './project.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+})
+
+it('the graph shows every neighbour of an entity, and of each how many more it has [page-graph]', async () => {
+  await using project = createProject()
+  const note = (title: string, relation: string) => ({
+    op: 'create',
+    type: 'note',
+    title,
+    relations: [relation],
+  })
+  project.run('add', 'decision', 'Keep sessions in SQLite')
+  const notes = Array.from({ length: 40 }, (_, index) => note(`Note ${index}`, 'references:1'))
+  const operations = [...notes, note('Note about a note', 'references:2')]
+  project.run('entity', 'batch', '--input', JSON.stringify({ operations }))
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/graph/1?depth=1')
+  await page.getByText('41 entities · 40 relations').waitFor()
+  expect(await page.locator('.graph-node').count()).toBe(41)
+  expect(await page.locator('.graph-node', { hasText: '1 more' }).allInnerTexts()).toEqual([
+    expect.stringContaining('#2 '),
+  ])
+  await page.getByRole('button', { name: '2', exact: true }).click()
+  await page.getByText('42 entities · 41 relations').waitFor()
+  expect(await page.locator('.graph-node', { hasText: 'more' }).count()).toBe(0)
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('lanes show each lease of an agent with how and why it ended [page-lanes]', async () => {
+  await using project = createProject()
+  project.run('task', 'add', 'Take payments')
+  project.run('task', 'add', 'Send receipts')
+  project.run('task', 'claim', '1', '--actor', 'ada')
+  project.run('task', 'release', '1', '--reason', 'needs a key', '--actor', 'ada')
+  project.run('task', 'claim', '1', '--actor', 'bo')
+  project.run('task', 'complete', '1', '--actor', 'bo')
+  project.run('task', 'claim', '2', '--actor', 'bo')
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/agents?as=table')
+  const rows = page.locator('.lanes-panel tbody tr')
+  await rows.first().waitFor()
+  const leases = async () =>
+    (await rows.allInnerTexts()).map((text) => {
+      const [agent, task, , , ended] = text.split('\t')
+      return [agent, task, ended]
+    })
+  expect(await leases()).toEqual([
+    ['bo', '#2 Send receipts', 'still held'],
+    ['bo', '#1 Take payments', 'finished'],
+    ['ada', '#1 Take payments', 'given back: needs a key'],
+  ])
+  project.run('task', 'take-back', '2', '--reason', 'the plan has changed')
+  await page.getByText('taken away: the plan has changed').waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
