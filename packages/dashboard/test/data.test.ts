@@ -7,7 +7,7 @@ import { toTask } from '../src/data/task-row.ts'
 import { putTask, listOf, setTasks } from '../src/data/tasks.ts'
 import { layered } from '../src/draw/layered.ts'
 import { squeeze } from '../src/draw/squeeze.ts'
-import { mergeTexts } from '../src/parts/merge-texts.ts'
+import { mergeTexts, mergeVersions } from '../src/parts/merge-texts.ts'
 
 const COLUMNS = ['number', 'column', 'priority', 'created_at', 'title']
 
@@ -89,6 +89,16 @@ it('two changes of one text are both kept, and told apart when they collide [pag
       expect(mergeTexts(before, before, after).text).toBe(after)
     }),
   )
+})
+
+it('a title that only one of two changed is the one that changed', () => {
+  const base = { title: 'Cart', text: 'a' }
+  const merge = (mine: string, theirs: string) =>
+    mergeVersions(base, { title: mine, text: 'a' }, { title: theirs, text: 'a' })
+  expect(merge('Basket', 'Cart')).toBeUndefined()
+  expect(merge('Cart', 'Basket')).toEqual({ title: 'Basket', text: 'a', isClean: true })
+  expect(merge('Basket', 'Basket')).toEqual({ title: 'Basket', text: 'a', isClean: true })
+  expect(merge('Basket', 'Trolley')).toEqual({ title: 'Basket', text: 'a', isClean: false })
 })
 
 it('long silence takes as much room as a minute', () => {

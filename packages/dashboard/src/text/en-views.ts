@@ -96,7 +96,9 @@ export const VIEW_WORDS = {
     merged:
       'The text was changed meanwhile. Both changes are merged; this is what saving adds to it:',
     collided:
-      'The same lines were changed meanwhile. Both versions are kept below; edit the text before you save it:',
+      'The same lines were changed meanwhile. Nothing is saved until you have edited both versions:',
+    retitled: (title: string) => `Its title is now: ${title}`,
+    editBoth: 'Edit both versions',
     showAll: 'Show all',
     types: {
       all: 'all',

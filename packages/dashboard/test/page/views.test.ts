@@ -68,3 +68,42 @@ it('lanes show each lease of an agent with how and why it ended [page-lanes]', a
   expect(problems).toEqual([])
   await close()
 })
+
+it('a text that an agent changed meanwhile is merged, and saved only after both were seen [page-editor-conflict]', async () => {
+  await using project = createProject()
+  project.run('add', 'decision', 'Sessions', '--content', 'one\ntwo\nthree')
+  const change = (content: string) =>
+    project.run('update', '1', '--content', content, '--actor', 'ada')
+  const stored = () =>
+    (JSON.parse(project.run('show', '1', '--json')) as { content: string }).content
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/k/1')
+  const edit = page.getByRole('button', { name: 'Edit e' })
+  const text = page.locator('.editor textarea')
+  await edit.click()
+  await text.fill('ONE\ntwo\nthree')
+  // The page does not get to know of the change before it saves.
+  await page.route('**/api/entity.get', () => undefined)
+  change('one\ntwo\nTHREE')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('#1 was changed by ada meanwhile').waitFor()
+  expect(stored()).toBe('one\ntwo\nTHREE')
+  await page.getByText('Both changes are merged').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await edit.waitFor()
+  expect(stored()).toBe('ONE\ntwo\nTHREE')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+
+  await go(page, origin, '/k/1')
+  await edit.click()
+  await text.fill('mine\ntwo\nTHREE')
+  change('theirs\ntwo\nTHREE')
+  await page.getByRole('button', { name: 'Edit both versions' }).click()
+  expect(await text.inputValue()).toBe('mine\ntheirs\ntwo\nTHREE')
+  await text.fill('ours\ntwo\nTHREE')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await edit.waitFor()
+  expect(stored()).toBe('ours\ntwo\nTHREE')
+  expect(problems).toEqual([])
+  await close()
+})
