@@ -88,9 +88,8 @@ export const VIEW_WORDS = {
     forgotten: 'Forgotten.',
   },
   projects: {
-    one: 'This server serves one project.',
-    open: 'Open',
     name: 'Project',
+    questions: 'Questions',
   },
   knowledge: {
     merged:

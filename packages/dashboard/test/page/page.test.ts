@@ -141,6 +141,7 @@ it('texts of agents run nothing, request nothing and break no view [page-hostile
     `/k/${last}`,
     `/graph/${last}`,
     '/search?q=script',
+    '/all',
   ]) {
     await go(page, origin, path)
     const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
@@ -174,6 +175,7 @@ it('every view is free of accessibility findings, in light and dark, wide and na
     '/health',
     '/search?q=sqlite',
     '/settings',
+    '/all',
   ]
   for (const scheme of ['light', 'dark'] as const) {
     const { page, origin, close } = await openPage(browser, project, scheme)

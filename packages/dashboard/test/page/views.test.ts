@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
@@ -104,6 +105,29 @@ it('a text that an agent changed meanwhile is merged, and saved only after both 
   await page.getByRole('button', { name: 'Save' }).click()
   await edit.waitFor()
   expect(stored()).toBe('ours\ntwo\nTHREE')
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('all projects of a server are listed with what needs the person, and each can be opened [page-projects]', async () => {
+  await using other = createProject()
+  await using project = createProject(other)
+  other.run('task', 'add', 'Take payments')
+  other.run('task', 'claim', '1', '--actor', 'ada')
+  other.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '1', '--actor', 'ada')
+  project.run('task', 'add', 'Send receipts')
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/all')
+  const [name, otherName] = [basename(project.directory), basename(other.directory)]
+  const rows = page.locator('tbody tr')
+  await rows.first().waitFor()
+  expect((await rows.allInnerTexts()).map((text) => text.split('\t'))).toEqual([
+    [name, '0', '0', '0', '1', '0', '0'],
+    [otherName, '1', '0', '1', '0', '0', '0'],
+  ])
+  await page.getByRole('link', { name: otherName }).click()
+  await page.getByText('Cards only?').waitFor()
+  expect(await page.title()).toContain(otherName)
   expect(problems).toEqual([])
   await close()
 })
