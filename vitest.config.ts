@@ -16,7 +16,10 @@ const BATON = ['packages/baton/test/**/*.test.ts']
 const POSTGRES = ['packages/waymark/test/postgres/**/*.test.ts']
 const ON_POSTGRES = ['packages/waymark/test/operations/**/*.test.ts', ...POSTGRES]
 
-/** About files of SQLite, its statements or its locks. Of the tests that are mostly about Git, two are tried on both. */
+/**
+ * About files of SQLite, its statements or its locks; or long random runs of rules that both engines share. Of the tests
+ * that are mostly about Git, two are tried on both.
+ */
 const NOT_ON_POSTGRES = [
   'packages/waymark/test/operations/code/!(queries|corrections).test.ts',
   ...[
@@ -25,7 +28,11 @@ const NOT_ON_POSTGRES = [
     'imports-repeated',
     'large-answers',
     'large-graphs',
+    'leases/foreign-leases',
+    'message-model',
+    'queue-model',
     'reads/read-only',
+    'ready-model',
     'timeouts',
     'undo-uses',
   ].map((name) => `packages/waymark/test/operations/${name}.test.ts`),

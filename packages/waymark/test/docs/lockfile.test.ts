@@ -19,9 +19,9 @@ const PUBLISHED = ['packages/baton', 'packages/cas', 'packages/sqlite', 'package
 const MOST_DIRECT = 10
 const MOST_IN_ALL = 40
 const LICENCES =
-  /^\(?(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense|CC0-1\.0|MIT OR CC0-1\.0)\)?$/
+  /^\(?(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense|CC0-1\.0|MIT OR CC0-1\.0|MPL-2\.0 OR Apache-2\.0)\)?$/
 /** Tools that are only run here, and of whose code nothing is passed on. */
-const ONLY_RUN_HERE = /^node_modules\/(?:lightningcss|@modelcontextprotocol\/inspector$)/
+const ONLY_RUN_HERE = /^node_modules\/(?:lightningcss|axe-core$|@modelcontextprotocol\/inspector$)/
 
 const foreign = Object.entries(lock.packages).filter(
   ([place, { link }]) => place.includes('node_modules/') && link !== true,

@@ -112,7 +112,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Runs until it is told to stop, with whatever options; tried elsewhere, as a server. */
-const SERVER = /^waymark serve( |$)/
+const SERVER = /^waymark (?:serve|ui)( |$)/
 
 /** Every command that the README names: `waymark add`, and for `list` beside it, `waymark list`. */
 function commandsIn(text: string): readonly string[] {

@@ -11,9 +11,9 @@ const operations = await allOperations()
 /** Each scope and the operations that need it. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'tasks:read':
-    /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit)|spec\.export|(brief|status)\.show)$/,
+    /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit)|spec\.export|(board|brief|status)\.show|lane\.list)$/,
   'tasks:write':
-    /^(task\.(create|create_many|update|edit|delete|claim|take|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)|spec\.sync|exchange\.\w+)$/,
+    /^(task\.(create|create_many|update|edit|delete|claim|take|take_back|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)|spec\.sync|exchange\.\w+)$/,
   'projects:read': /^(project\.\w+|cache\.stats|hook\.status)$/,
   'projects:write':
     /^(cache\.rebuild|hook\.(un)?install|snapshot\.create|sync\.\w+|backup\.\w+|store\.\w+)$/,
@@ -23,7 +23,7 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
     /^(entity\.(create|update|delete|restore|resolve|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.undo|exchange\.\w+)$/,
   'code:read': /^((code|search)\.\w+|brief\.show)$/,
   'code:write': /^code\.\w+$/,
-  'agents:read': /^agent\.list$/,
+  'agents:read': /^(agent|lane)\.list$/,
   'agents:write': /^agent\.(join|heartbeat|leave)$/,
   'messages:read': /^(message\.(inbox|list|thread|search|get)|search\.\w+|(brief|status)\.show)$/,
   'messages:write': /^message\.(send|answer|ack)$/,

@@ -179,8 +179,9 @@ const FOREIGNERS: readonly Agent[] = [
 const PERSON: Agent = { name: 'Pat', surface: 'cli', assumed: true }
 
 /** One of those who must not change the task by this call, in turn. People use no tools of dialects. */
-export function foreignerFor({ isTool }: Callable, input: object, turn: number): Agent {
-  const isForced = JSON.stringify(input).includes('"force":true')
+export function foreignerFor({ name, isTool }: Callable, input: object, turn: number): Agent {
+  // A person takes a task back by force, whatever the input.
+  const isForced = name === 'task.take_back' || JSON.stringify(input).includes('"force":true')
   const callers = isTool || isForced ? FOREIGNERS : [...FOREIGNERS, PERSON]
   return callers[turn % callers.length] ?? PERSON
 }
