@@ -49,7 +49,7 @@ export function Editor({ draftKey, present, save, onEnd }: Props) {
       await save({ title: title.trim(), text }, theirs.revision)
       end()
     } catch (error) {
-      setTold(toRevision(error))
+      setTold(toRevision(error) ?? told)
       setProblem((error as Error).message)
     }
   }
