@@ -6,9 +6,8 @@ import { compareTasks } from '../src/data/task.ts'
 import { toTask } from '../src/data/task-row.ts'
 import { putTask, listOf, setTasks } from '../src/data/tasks.ts'
 import { layered } from '../src/draw/layered.ts'
-import { toSpans } from '../src/draw/span.ts'
 import { squeeze } from '../src/draw/squeeze.ts'
-import { mergeTexts } from '../src/parts/merge-texts.ts'
+import { mergeTexts, mergeVersions } from '../src/parts/merge-texts.ts'
 
 const COLUMNS = ['number', 'column', 'priority', 'created_at', 'title']
 
@@ -92,28 +91,14 @@ it('two changes of one text are both kept, and told apart when they collide [pag
   )
 })
 
-it('leases begin with a claim, end with what ended them, and one that was replaced is lost', () => {
-  const event = (type: string, at: number, agent: string) => ({
-    type,
-    at,
-    agent,
-    task: 1,
-    title: 'Cart',
-  })
-  const spans = toSpans(
-    [
-      event('task.claimed', 0, 'ada'),
-      event('task.claimed', 10, 'bo'),
-      event('task.done', 20, 'bo'),
-      event('task.claimed', 30, 'cyd'),
-    ],
-    50,
-  )
-  expect(spans.map(({ agent, from, to, end }) => [agent, from, to, end])).toEqual([
-    ['ada', 0, 10, 'expired'],
-    ['bo', 10, 20, 'done'],
-    ['cyd', 30, 50, 'held'],
-  ])
+it('a title that only one of two changed is the one that changed', () => {
+  const base = { title: 'Cart', text: 'a' }
+  const merge = (mine: string, theirs: string) =>
+    mergeVersions(base, { title: mine, text: 'a' }, { title: theirs, text: 'a' })
+  expect(merge('Basket', 'Cart')).toBeUndefined()
+  expect(merge('Cart', 'Basket')).toEqual({ title: 'Basket', text: 'a', isClean: true })
+  expect(merge('Basket', 'Basket')).toEqual({ title: 'Basket', text: 'a', isClean: true })
+  expect(merge('Basket', 'Trolley')).toEqual({ title: 'Basket', text: 'a', isClean: false })
 })
 
 it('long silence takes as much room as a minute', () => {
@@ -128,7 +113,7 @@ it('long silence takes as much room as a minute', () => {
 })
 
 it('what a decision rests on is left of it, and what leans on it right', () => {
-  const node = (number: number) => ({ number, type: 'decision', title: '' })
+  const node = (number: number) => ({ number, type: 'decision', title: '', hidden: 0 })
   const placed = layered(
     2,
     [node(1), node(2), node(3)],

@@ -9,3 +9,12 @@ export function pageBase(path: string = location.pathname): string {
   const project = projectPath(path)
   return project === '' ? '/ui' : `/ui${project}`
 }
+
+/** A part of an address as text; one that is not encoded well is taken as it is. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -12,6 +12,8 @@ export interface Window {
 }
 
 export interface Lane {
+  /** Names repeat, ids do not. */
+  readonly agentId: string
   readonly name: string
   readonly spans: readonly Span[]
 }
@@ -119,7 +121,7 @@ function stepFor(perMs: number): number {
 
 /** A task that another agent takes up: an arrow from the end of one bar to the start of the next. */
 function drawHandovers(pen: CanvasRenderingContext2D, drawing: Drawing): void {
-  const rows = new Map(drawing.lanes.map(({ name }, row) => [name, row]))
+  const rows = new Map(drawing.lanes.map(({ agentId }, row) => [agentId, row]))
   const last = new Map<number, Span>()
   const all = drawing.lanes
     .flatMap(({ spans }) => spans)
@@ -129,7 +131,7 @@ function drawHandovers(pen: CanvasRenderingContext2D, drawing: Drawing): void {
   for (const span of all) {
     const before = last.get(span.task)
     last.set(span.task, span)
-    const [from, to] = [rows.get(before?.agent ?? ''), rows.get(span.agent)]
+    const [from, to] = [rows.get(before?.agentId ?? ''), rows.get(span.agentId)]
     if (before === undefined || from === undefined || to === undefined || from === to) continue
     const x1 = xOf(drawing, before.to)
     const x2 = xOf(drawing, span.from)

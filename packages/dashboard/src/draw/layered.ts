@@ -10,7 +10,9 @@ export interface GraphNode {
   readonly number: number
   readonly type: string
   readonly title: string
-  readonly status?: string | undefined
+  readonly status?: string
+  /** How many of its relations lead to nodes that are not shown. */
+  readonly hidden: number
 }
 
 export interface Placed extends GraphNode {

@@ -2,21 +2,20 @@ import { useState } from 'preact/hooks'
 import { me } from '../data/session.ts'
 import { useKeys } from '../shell/use-keys.ts'
 import { en } from '../text/en.ts'
-import { Editor } from './editor.tsx'
+import { Editor, type Revision, type Save } from './editor.tsx'
 import { Markdown } from './markdown.tsx'
 
 interface Props {
   /** Names the draft that the browser keeps. */
   readonly draftKey: string
   readonly heading: string
-  readonly title: string
-  readonly text: string
+  readonly present: Revision
   readonly author?: string | undefined
-  readonly save: (title: string, text: string) => Promise<void>
+  readonly save: Save
 }
 
 /** A text that is read, and edited where it is read. */
-export function EditableText({ draftKey, heading, title, text, author, save }: Props) {
+export function EditableText({ draftKey, heading, present, author, save }: Props) {
   const [isEditing, setEditing] = useState(false)
   const isReadOnly = me.value?.read_only === true
   useKeys(
@@ -26,13 +25,7 @@ export function EditableText({ draftKey, heading, title, text, author, save }: P
   )
   if (isEditing)
     return (
-      <Editor
-        draftKey={draftKey}
-        title={title}
-        text={text}
-        save={save}
-        onEnd={() => setEditing(false)}
-      />
+      <Editor draftKey={draftKey} present={present} save={save} onEnd={() => setEditing(false)} />
     )
   return (
     <>
@@ -44,7 +37,11 @@ export function EditableText({ draftKey, heading, title, text, author, save }: P
           {en.task.edit} <kbd>e</kbd>
         </button>
       </h3>
-      {text === '' ? <p class="muted">{en.task.noText}</p> : <Markdown text={text} />}
+      {present.text === '' ? (
+        <p class="muted">{en.task.noText}</p>
+      ) : (
+        <Markdown text={present.text} />
+      )}
     </>
   )
 }

@@ -1,5 +1,28 @@
 import { diffArrays } from 'diff'
 
+/** What an editor changes, as it was at one revision or will be at the next. */
+export interface Version {
+  readonly title: string
+  readonly text: string
+}
+
+/** Merges two changes of one version; undefined when theirs is no change. */
+export function mergeVersions(
+  base: Version,
+  mine: Version,
+  theirs: Version,
+): (Version & Merged) | undefined {
+  if (theirs.title === base.title && theirs.text === base.text) return undefined
+  const { text, isClean } = mergeTexts(base.text, mine.text, theirs.text)
+  const isOwnTitle = mine.title !== base.title
+  const isTitleClean = !isOwnTitle || theirs.title === base.title || theirs.title === mine.title
+  return {
+    title: isOwnTitle ? mine.title : theirs.title,
+    text,
+    isClean: isClean && isTitleClean,
+  }
+}
+
 interface Merged {
   readonly text: string
   /** False when both changed the same lines; then both versions are in the text. */

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { pageBase } from '../data/project-path.ts'
+import { decodePart, pageBase } from '../data/project-path.ts'
 
 export type ViewName =
   | 'now'
@@ -47,17 +47,9 @@ function parseRoute({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' 
   const [first = '', ...others] = inside.split('/')
   return {
     view: VIEWS[first] ?? 'missing',
-    rest: others.map(decode).join('/'),
+    rest: others.map(decodePart).join('/'),
     query: new URLSearchParams(search),
     hash: hash.slice(1),
-  }
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
   }
 }
 

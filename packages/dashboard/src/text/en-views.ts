@@ -1,5 +1,15 @@
 import { count, formatNumber } from './plural.ts'
 
+const LEASE_ENDS = {
+  done: 'finished',
+  released: 'given back',
+  expired: 'lease ran out',
+  taken_back: 'taken away',
+  moved: 'handed over',
+  cancelled: 'task cancelled',
+  held: 'still held',
+}
+
 /** Words of the views that are loaded on demand. */
 export const VIEW_WORDS = {
   inbox: {
@@ -78,15 +88,16 @@ export const VIEW_WORDS = {
     forgotten: 'Forgotten.',
   },
   projects: {
-    one: 'This server serves one project.',
-    open: 'Open',
     name: 'Project',
+    questions: 'Questions',
   },
   knowledge: {
     merged:
       'The text was changed meanwhile. Both changes are merged; this is what saving adds to it:',
     collided:
-      'The same lines were changed meanwhile. Both versions are kept below; edit the text before you save it:',
+      'The same lines were changed meanwhile. Nothing is saved until you have edited both versions:',
+    retitled: (title: string) => `Its title is now: ${title}`,
+    editBoth: 'Edit both versions',
     showAll: 'Show all',
     types: {
       all: 'all',
@@ -173,7 +184,7 @@ export const VIEW_WORDS = {
     restsOn: 'rests on',
     leansOnIt: 'leans on it',
     choose: 'Look at one thing and what is around it. Enter a number, or choose:',
-    more: (n: number) => `${n} more not shown`,
+    more: (n: number) => `${n} more`,
     nodes: (n: number) => count(n, 'entity', 'entities'),
     edges: (n: number) => count(n, 'relation', 'relations'),
     truncated: 'There is more; look at a neighbour to go on.',
@@ -191,13 +202,10 @@ export const VIEW_WORDS = {
   },
   lanes: {
     none: 'No task has been taken in this time.',
-    ends: {
-      done: 'finished',
-      released: 'given back',
-      expired: 'lease ran out',
-      taken: 'taken away',
-      held: 'still held',
-    },
+    ends: LEASE_ENDS,
+    ending: ({ end, reason }: { end: keyof typeof LEASE_ENDS; reason?: string }) =>
+      reason === undefined ? LEASE_ENDS[end] : `${LEASE_ENDS[end]}: ${reason}`,
+    cut: (n: number) => `Only the first ${count(n, 'lease', 'leases')}; choose a shorter time.`,
     legend: 'A bar is a lease. Its end:',
     squeezed: (text: string) => `${text} of silence`,
     range: { hour: 'hour', day: 'day', week: 'week', all: 'all' },

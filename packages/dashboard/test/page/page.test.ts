@@ -1,12 +1,10 @@
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { HOSTILE } from './hostile-texts.ts'
-import { createProject, type TestProject } from './project.ts'
-
-/** Other work on the machine may slow a page down twentyfold. */
-const PATIENCE = 60_000
+import { go, openPage } from './open-page.ts'
+import { createProject } from './project.ts'
 
 let browser: Browser
 
@@ -18,32 +16,6 @@ afterAll(async () => {
   await browser.close()
 })
 
-/** Opens the page and collects what it asks of other servers, and what its policy refuses. */
-async function open(project: TestProject, colorScheme: 'light' | 'dark' = 'light') {
-  const url = new URL(await project.serve())
-  const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' })
-  context.setDefaultTimeout(PATIENCE)
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('request', (request) => {
-    const to = request.url()
-    if (!to.startsWith(url.origin) && !to.startsWith('blob:')) problems.push(`asked ${to}`)
-  })
-  page.on('console', (message) => {
-    if (/Content Security Policy|TrustedHTML|Trusted Type/.test(message.text()))
-      problems.push(message.text())
-  })
-  page.on('pageerror', (error) => problems.push(error.message))
-  await page.goto(url.href)
-  await page.locator('#view').waitFor()
-  return { page, origin: url.origin, problems, close: () => context.close() }
-}
-
-async function go(page: Page, origin: string, path: string): Promise<void> {
-  await page.goto(`${origin}/ui${path}`)
-  await page.locator('#view:not(:has([aria-busy]))').waitFor()
-}
-
 it('a question is answered and finished work verified where they are read, in the name of the person [page-acts]', async () => {
   await using project = createProject()
   project.run('task', 'add', 'Take payments', '--needs-verification')
@@ -52,7 +24,7 @@ it('a question is answered and finished work verified where they are read, in th
   project.run('task', 'complete', '1', '--actor', 'ada')
   project.run('task', 'claim', '2', '--actor', 'bo')
   project.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '2', '--actor', 'bo')
-  const { page, problems, close } = await open(project)
+  const { page, problems, close } = await openPage(browser, project)
   await page.getByText('Cards only?').waitFor()
   expect(page.url()).not.toContain('key=')
   await page.getByRole('button', { name: 'Verify' }).click()
@@ -82,7 +54,7 @@ it('the board is walked, moved and undone by keys alone [page-keys]', async () =
   await using project = createProject()
   project.run('task', 'add', 'First', '--priority', 'high')
   project.run('task', 'add', 'Second')
-  const { page, close } = await open(project)
+  const { page, close } = await openPage(browser, project)
   await page.getByText('Needs you').waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('b')
@@ -106,7 +78,7 @@ it('the board is walked, moved and undone by keys alone [page-keys]', async () =
 it('a page follows what agents do through kills of the server, and misses and doubles nothing [page-live]', async () => {
   await using project = createProject()
   project.run('task', 'add', 'Before')
-  const { page, origin, close } = await open(project)
+  const { page, origin, close } = await openPage(browser, project)
   await go(page, origin, '/activity?noise=1')
   await page.getByText('Before').first().waitFor()
   for (let round = 1; round <= 3; round += 1) {
@@ -156,7 +128,7 @@ it('texts of agents run nothing, request nothing and break no view [page-hostile
     '--actor',
     '<svg onload=pwned=1>',
   )
-  const { page, origin, problems, close } = await open(project)
+  const { page, origin, problems, close } = await openPage(browser, project)
   const last = HOSTILE.length + 1
   for (const path of [
     '/',
@@ -169,6 +141,7 @@ it('texts of agents run nothing, request nothing and break no view [page-hostile
     `/k/${last}`,
     `/graph/${last}`,
     '/search?q=script',
+    '/all',
   ]) {
     await go(page, origin, path)
     const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
@@ -202,9 +175,10 @@ it('every view is free of accessibility findings, in light and dark, wide and na
     '/health',
     '/search?q=sqlite',
     '/settings',
+    '/all',
   ]
   for (const scheme of ['light', 'dark'] as const) {
-    const { page, origin, close } = await open(project, scheme)
+    const { page, origin, close } = await openPage(browser, project, scheme)
     if (scheme === 'dark') await page.setViewportSize({ width: 390, height: 844 })
     for (const path of views) {
       await go(page, origin, path)

@@ -8,6 +8,9 @@ import { AGENT_VARIABLES } from '../../../waymark/src/surfaces/agent-host.ts'
 
 const WAYMARK = fileURLToPath(new URL('../../../waymark/bin/waymark.js', import.meta.url))
 
+const UI = ['ui', '--no-open', '--json']
+const SERVE = 'serve --http --port 0 --json --project'.split(' ')
+
 /** A project in a folder of its own with a real server of its page. */
 export interface TestProject extends AsyncDisposable {
   readonly directory: string
@@ -19,7 +22,8 @@ export interface TestProject extends AsyncDisposable {
   kill(): Promise<void>
 }
 
-export function createProject(): TestProject {
+/** With another project beside it, one server serves both. */
+export function createProject(beside?: TestProject): TestProject {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-page-'))
   const run = (...args: readonly string[]): string =>
     execFileSync(process.execPath, [WAYMARK, ...args], {
@@ -45,14 +49,17 @@ export function createProject(): TestProject {
     run,
     kill,
     async serve() {
-      server = spawn(process.execPath, [WAYMARK, 'ui', '--no-open', '--json'], {
+      const command =
+        beside === undefined ? UI : [...SERVE, directory, '--project', beside.directory]
+      server = spawn(process.execPath, [WAYMARK, ...command], {
         cwd: directory,
         env: PERSON,
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       const lines = createInterface({ input: server.stdout ?? process.stdin })
       const { value } = await lines[Symbol.asyncIterator]().next()
-      return (JSON.parse(String(value)) as { url: string }).url
+      const text = beside === undefined ? String(value) : run(...UI)
+      return (JSON.parse(text) as { url: string }).url
     },
     async [Symbol.asyncDispose]() {
       await kill()

@@ -1,5 +1,4 @@
 import { now } from '../../data/clock.ts'
-import type { Span } from '../../draw/span.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery } from '../../shell/router.ts'
@@ -19,9 +18,8 @@ export function LanesPanel() {
   const range =
     (Object.keys(RANGES) as Range[]).find((name) => name === query.get('range')) ?? 'day'
   const isTable = query.get('as') === 'table'
-  const load = (signal: AbortSignal): Promise<readonly Span[]> =>
-    loadSpans(RANGES[range] === Infinity ? 0 : now.peek() - RANGES[range], signal)
-  const loaded = useLoad(load, range, {
+  const since = (): number => Math.max(0, now.peek() - RANGES[range])
+  const loaded = useLoad((signal) => loadSpans(since(), signal), range, {
     when: (type) => type === '*' || type.startsWith('task.') || type.startsWith('lease.'),
   })
   return (
@@ -47,15 +45,18 @@ export function LanesPanel() {
         </span>
       </header>
       <LoadedView of={loaded}>
-        {(spans) =>
-          spans.length === 0 ? (
-            <p class="empty">{en.lanes.none}</p>
-          ) : isTable ? (
-            <LanesTable spans={spans} />
-          ) : (
-            <Lanes spans={spans} />
-          )
-        }
+        {({ spans, isCut }) => (
+          <>
+            {isCut && <p class="empty">{en.lanes.cut(spans.length)}</p>}
+            {spans.length === 0 ? (
+              <p class="empty">{en.lanes.none}</p>
+            ) : isTable ? (
+              <LanesTable spans={spans} />
+            ) : (
+              <Lanes spans={spans} />
+            )}
+          </>
+        )}
       </LoadedView>
     </section>
   )

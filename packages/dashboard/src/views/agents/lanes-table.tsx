@@ -18,14 +18,14 @@ export function LanesTable({ spans }: { readonly spans: readonly Span[] }) {
       </thead>
       <tbody>
         {spans.toReversed().map((span) => (
-          <tr key={`${span.task} ${span.from}`}>
+          <tr key={`${span.agentId} ${span.task} ${span.from}`}>
             <td>{span.agent}</td>
             <td>
               <TaskLink number={span.task} title={span.title} />
             </td>
             <td>{formatExact(span.from)}</td>
             <td>{formatDuration(span.to - span.from)}</td>
-            <td>{en.lanes.ends[span.end]}</td>
+            <td>{en.lanes.ending(span)}</td>
           </tr>
         ))}
       </tbody>

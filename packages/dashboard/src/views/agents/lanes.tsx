@@ -71,10 +71,10 @@ export function Lanes({ spans }: { readonly spans: readonly Span[] }) {
     <>
       <div class="lanes">
         <ul class="lane-names" aria-hidden="true">
-          {lanes.map(({ name }) => (
-            <li key={name}>
+          {lanes.map(({ agentId, name }) => (
+            <li key={agentId}>
               <Who name={name} />
-              <span class="muted">{en.lanes.doneCount(countEnds(spans, name, 'done'))}</span>
+              <span class="muted">{en.lanes.doneCount(countDone(spans, agentId))}</span>
             </li>
           ))}
         </ul>
@@ -98,7 +98,7 @@ export function Lanes({ spans }: { readonly spans: readonly Span[] }) {
               currentTarget.title =
                 span === undefined
                   ? ''
-                  : `#${span.task} ${span.title}: ${formatDuration(span.to - span.from)}, ${en.lanes.ends[span.end]}`
+                  : `#${span.task} ${span.title}: ${formatDuration(span.to - span.from)}, ${en.lanes.ending(span)}`
             }}
           />
         </div>
@@ -110,8 +110,12 @@ export function Lanes({ spans }: { readonly spans: readonly Span[] }) {
 
 /** Lanes of all agents, also of those that are not at work yet at the replayed moment. */
 function toLanes(all: readonly Span[], shown: readonly Span[]): readonly Lane[] {
-  const names = [...new Set(all.map(({ agent }) => agent))]
-  return names.map((name) => ({ name, spans: shown.filter(({ agent }) => agent === name) }))
+  const names = new Map(all.map(({ agentId, agent }) => [agentId, agent]))
+  return [...names].map(([agentId, name]) => ({
+    agentId,
+    name,
+    spans: shown.filter((span) => span.agentId === agentId),
+  }))
 }
 
 /** Leases as they were at a moment: later ones are absent, running ones end there. */
@@ -122,8 +126,8 @@ function cutAt(spans: readonly Span[], moment: number): readonly Span[] {
   })
 }
 
-function countEnds(spans: readonly Span[], name: string, end: Span['end']): number {
-  return spans.filter((span) => span.agent === name && span.end === end).length
+function countDone(spans: readonly Span[], agentId: string): number {
+  return spans.filter((span) => span.agentId === agentId && span.end === 'done').length
 }
 
 /** Sharp on every screen. */

@@ -1,6 +1,15 @@
+import type { End } from '../../draw/span.ts'
 import { en } from '../../text/en.ts'
 
-const ENDS = ['done', 'released', 'expired', 'taken', 'held'] as const
+const ENDS = [
+  'done',
+  'released',
+  'expired',
+  'taken_back',
+  'moved',
+  'cancelled',
+  'held',
+] as const satisfies readonly End[]
 
 export function Legend() {
   return (

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
+import type { Output } from '../../api.ts'
 import { call } from '../../data/call.ts'
+import type { GraphNode } from '../../draw/layered.ts'
 import { copy } from '../../parts/command.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
@@ -13,10 +15,13 @@ interface Props {
   readonly depth: number
 }
 
+/** More would be a picture in which no node can be found. */
+const MOST_NODES = 300
+
 export function Focus({ root, depth }: Props) {
   const [isTable, setTable] = useState(false)
   const loaded = useLoad(
-    (signal) => call('graph.around', { id: String(root), depth }, { signal }),
+    (signal) => call('graph.show', { root: String(root), depth, limit: MOST_NODES }, { signal }),
     `${root} ${depth}`,
     {
       when: (type) => type === '*' || type.startsWith('relation.'),
@@ -24,33 +29,37 @@ export function Focus({ root, depth }: Props) {
   )
   return (
     <LoadedView of={loaded}>
-      {({ entity, nodes, edges, truncated }) => {
-        const all = [
-          { ...entity, depth: 0 },
-          ...nodes.filter(({ number }) => number !== entity.number),
-        ]
+      {(graph) => {
+        const nodes = graph.nodes.map(toNode)
+        const edges = graph.edges.map(([source, type, target]) => ({ source, type, target }))
         return (
           <>
             <p class="filters">
               <span class="muted" role="status">
-                {en.graph.nodes(all.length)} · {en.graph.edges(edges.length)}
-                {truncated && ` · ${en.graph.truncated}`}
+                {en.graph.nodes(nodes.length)} · {en.graph.edges(edges.length)}
+                {graph.truncated && ` · ${en.graph.truncated}`}
               </span>
               <button type="button" onClick={() => setTable(!isTable)}>
                 {isTable ? en.graph.picture : en.graph.table}
               </button>
-              <button type="button" onClick={() => void copy(toMermaid(all, edges))}>
+              <button type="button" onClick={() => void copy(toMermaid(nodes, edges))}>
                 {en.graph.copyMermaid}
               </button>
             </p>
             {isTable ? (
-              <GraphTable nodes={all} edges={edges} />
+              <GraphTable nodes={nodes} edges={edges} />
             ) : (
-              <GraphPicture root={root} nodes={all} edges={edges} />
+              <GraphPicture root={root} nodes={nodes} edges={edges} />
             )}
           </>
         )
       }}
     </LoadedView>
   )
+}
+
+type Row = Output<'graph.show'>['nodes'][number]
+
+function toNode([number, type, title, status, , hidden]: Row): GraphNode {
+  return { number, type, title, hidden, ...(status !== null && { status }) }
 }

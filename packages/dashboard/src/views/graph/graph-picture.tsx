@@ -76,6 +76,7 @@ export function GraphPicture({ root, nodes, edges }: Props) {
             <span class="clip">{node.title}</span>
             <span class="muted clip">
               #{node.number} · {node.status ?? node.type}
+              {node.hidden > 0 && ` · ${en.graph.more(node.hidden)}`}
             </span>
           </a>
         ))}

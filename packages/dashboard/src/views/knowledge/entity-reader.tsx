@@ -54,10 +54,18 @@ export function EntityReader({ number }: { readonly number: number }) {
             <EditableText
               draftKey={`entity ${number}`}
               heading={en.knowledge.text}
-              title={entity.title}
-              text={entity.content ?? ''}
-              save={async (title, text) => {
-                await call('entity.update', { id: String(number), title, content: text })
+              present={{
+                title: entity.title,
+                text: entity.content ?? '',
+                revision: entity.revision,
+              }}
+              save={async ({ title, text }, expectedRevision) => {
+                await call('entity.update', {
+                  id: String(number),
+                  title,
+                  content: text,
+                  expected_revision: expectedRevision,
+                })
               }}
             />
           </section>

@@ -14,15 +14,14 @@ export function TaskBody({ task }: { readonly task: FullTask }) {
         <EditableText
           draftKey={`task ${number}`}
           heading={en.task.what}
-          title={task.title}
-          text={content}
+          present={{ title: task.title, text: content, revision: task.revision }}
           author={task.created_by}
-          save={async (title, text) => {
+          save={async ({ title, text }, expectedRevision) => {
             await call('task.update', {
               id: String(number),
               title,
               content: text === '' ? null : text,
-              expected_revision: task.revision,
+              expected_revision: expectedRevision,
             })
           }}
         />

@@ -1,0 +1,133 @@
+import { basename } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { go, openPage } from './open-page.ts'
+import { createProject } from './project.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+})
+
+it('the graph shows every neighbour of an entity, and of each how many more it has [page-graph]', async () => {
+  await using project = createProject()
+  const note = (title: string, relation: string) => ({
+    op: 'create',
+    type: 'note',
+    title,
+    relations: [relation],
+  })
+  project.run('add', 'decision', 'Keep sessions in SQLite')
+  const notes = Array.from({ length: 40 }, (_, index) => note(`Note ${index}`, 'references:1'))
+  const operations = [...notes, note('Note about a note', 'references:2')]
+  project.run('entity', 'batch', '--input', JSON.stringify({ operations }))
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/graph/1?depth=1')
+  await page.getByText('41 entities · 40 relations').waitFor()
+  expect(await page.locator('.graph-node').count()).toBe(41)
+  expect(await page.locator('.graph-node', { hasText: '1 more' }).allInnerTexts()).toEqual([
+    expect.stringContaining('#2 '),
+  ])
+  await page.getByRole('button', { name: '2', exact: true }).click()
+  await page.getByText('42 entities · 41 relations').waitFor()
+  expect(await page.locator('.graph-node', { hasText: 'more' }).count()).toBe(0)
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('lanes show each lease of an agent with how and why it ended [page-lanes]', async () => {
+  await using project = createProject()
+  project.run('task', 'add', 'Take payments')
+  project.run('task', 'add', 'Send receipts')
+  project.run('task', 'claim', '1', '--actor', 'ada')
+  project.run('task', 'release', '1', '--reason', 'needs a key', '--actor', 'ada')
+  project.run('task', 'claim', '1', '--actor', 'bo')
+  project.run('task', 'complete', '1', '--actor', 'bo')
+  project.run('task', 'claim', '2', '--actor', 'bo')
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/agents?as=table')
+  const rows = page.locator('.lanes-panel tbody tr')
+  await rows.first().waitFor()
+  const leases = async () =>
+    (await rows.allInnerTexts()).map((text) => {
+      const [agent, task, , , ended] = text.split('\t')
+      return [agent, task, ended]
+    })
+  expect(await leases()).toEqual([
+    ['bo', '#2 Send receipts', 'still held'],
+    ['bo', '#1 Take payments', 'finished'],
+    ['ada', '#1 Take payments', 'given back: needs a key'],
+  ])
+  project.run('task', 'take-back', '2', '--reason', 'the plan has changed')
+  await page.getByText('taken away: the plan has changed').waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('a text that an agent changed meanwhile is merged, and saved only after both were seen [page-editor-conflict]', async () => {
+  await using project = createProject()
+  project.run('add', 'decision', 'Sessions', '--content', 'one\ntwo\nthree')
+  const change = (content: string) =>
+    project.run('update', '1', '--content', content, '--actor', 'ada')
+  const stored = () =>
+    (JSON.parse(project.run('show', '1', '--json')) as { content: string }).content
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/k/1')
+  const edit = page.getByRole('button', { name: 'Edit e' })
+  const text = page.locator('.editor textarea')
+  await edit.click()
+  await text.fill('ONE\ntwo\nthree')
+  // The page does not get to know of the change before it saves.
+  await page.route('**/api/entity.get', () => undefined)
+  change('one\ntwo\nTHREE')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('#1 was changed by ada meanwhile').waitFor()
+  expect(stored()).toBe('one\ntwo\nTHREE')
+  await page.getByText('Both changes are merged').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await edit.waitFor()
+  expect(stored()).toBe('ONE\ntwo\nTHREE')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+
+  await go(page, origin, '/k/1')
+  await edit.click()
+  await text.fill('mine\ntwo\nTHREE')
+  change('theirs\ntwo\nTHREE')
+  await page.getByRole('button', { name: 'Edit both versions' }).click()
+  expect(await text.inputValue()).toBe('mine\ntheirs\ntwo\nTHREE')
+  await text.fill('ours\ntwo\nTHREE')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await edit.waitFor()
+  expect(stored()).toBe('ours\ntwo\nTHREE')
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('all projects of a server are listed with what needs the person, and each can be opened [page-projects]', async () => {
+  await using other = createProject()
+  await using project = createProject(other)
+  other.run('task', 'add', 'Take payments')
+  other.run('task', 'claim', '1', '--actor', 'ada')
+  other.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '1', '--actor', 'ada')
+  project.run('task', 'add', 'Send receipts')
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/all')
+  const [name, otherName] = [basename(project.directory), basename(other.directory)]
+  const rows = page.locator('tbody tr')
+  await rows.first().waitFor()
+  expect((await rows.allInnerTexts()).map((text) => text.split('\t'))).toEqual([
+    [name, '0', '0', '0', '1', '0', '0'],
+    [otherName, '1', '0', '1', '0', '0', '0'],
+  ])
+  await page.getByRole('link', { name: otherName }).click()
+  await page.getByText('Cards only?').waitFor()
+  expect(await page.title()).toContain(otherName)
+  expect(problems).toEqual([])
+  await close()
+})
