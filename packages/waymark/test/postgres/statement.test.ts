@@ -13,7 +13,7 @@ describe('a statement for PostgreSQL', () => {
     ["title LIKE ? ESCAPE '\\'", "title ILIKE $1 ESCAPE '\\'"],
     ["WHERE +r.type = 'blocks' AND a + 1 > 2", "WHERE r.type = 'blocks' AND a + 1 > 2"],
     ['id NOT IN ()', 'id NOT IN (SELECT NULL WHERE false)'],
-    ['SELECT 1 -- isNot ?\n', 'SELECT 1 \n'],
+    ["SELECT 1 -- the reader's ?\nWHERE a = ?", 'SELECT 1 \nWHERE a = $1'],
   ])('%s', (sqlite, postgres) => {
     expect(toPostgres(sqlite)).toBe(postgres)
   })

@@ -20,9 +20,9 @@ const CAMEL_CASE = /(?<!["\w])[a-z]+(?:[A-Z][a-z0-9]*)+(?!["\w])/g
 
 function translate(sql: string): string {
   let count = 0
-  return outsideOfStrings(sql, (part) =>
+  // Comments first: an apostrophe in one is no quote.
+  return outsideOfStrings(sql.replaceAll(/--[^\n]*/g, ''), (part) =>
     part
-      .replaceAll(/--[^\n]*/g, '')
       .replaceAll(/\?(\d*)/g, (_, index: string) => {
         count += 1
         return `$${index === '' ? count : index}`
