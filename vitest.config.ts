@@ -17,14 +17,18 @@ const POSTGRES = ['packages/waymark/test/postgres/**/*.test.ts']
 const ON_POSTGRES = ['packages/waymark/test/operations/**/*.test.ts', ...POSTGRES]
 
 /**
- * About files of SQLite, its statements or its locks; or long random runs of rules that both engines share. Of the tests
- * that are mostly about Git, two are tried on both.
+ * About files of SQLite, its statements or its locks, about no store, or long random runs of rules that both engines
+ * share. Of the tests that are mostly about Git, two are tried on both.
  */
 const NOT_ON_POSTGRES = [
   'packages/waymark/test/operations/code/!(queries|corrections).test.ts',
   ...[
+    'all-operations',
     'artifacts/collect',
     'damaged-rows',
+    'exports',
+    'hook-kinds',
+    'hostile-yaml',
     'imports-repeated',
     'large-answers',
     'large-graphs',
@@ -33,6 +37,8 @@ const NOT_ON_POSTGRES = [
     'queue-model',
     'reads/read-only',
     'ready-model',
+    'reserved-paths',
+    'scopes',
     'timeouts',
     'undo-uses',
   ].map((name) => `packages/waymark/test/operations/${name}.test.ts`),
