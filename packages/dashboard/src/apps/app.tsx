@@ -9,7 +9,7 @@ export interface PageProps<Data> {
   readonly act: (act: Act) => void
 }
 
-export interface Act {
+interface Act {
   readonly tool: string
   readonly args: object
   /** What the model is told when it has worked. */

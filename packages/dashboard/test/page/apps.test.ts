@@ -162,7 +162,9 @@ async function openHost(project: TestProject) {
     /** Calls the tool as the model would and shows its view with the answer. */
     async show(name: string, args: Record<string, unknown> = {}): Promise<void> {
       const tool = tools.find((one) => one.name === name)
-      const { resourceUri } = tool?._meta?.['ui'] as { resourceUri: string }
+      const { resourceUri } = (tool?._meta?.['ui'] ?? { resourceUri: '' }) as {
+        resourceUri: string
+      }
       const { contents } = await client.readResource({ uri: resourceUri })
       const html = contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : ''
       const result = await call(name, args)

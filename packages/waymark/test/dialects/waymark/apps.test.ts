@@ -34,7 +34,7 @@ async function toolsOf(client: DialectClient): Promise<readonly ListedTool[]> {
 it('a host that shows no views has the same tools as before, byte for byte, and no page [apps-others]', async () => {
   const core = listed
     .filter(({ toolset }) => toolset === 'core')
-    .map(({ toolset: _, ...tool }) => tool)
+    .map(({ toolset: _toolset, ...tool }) => tool)
   for (const capabilities of OTHERS) {
     await using client = await connect('waymark', { capabilities })
     expect(JSON.stringify(await toolsOf(client))).toBe(JSON.stringify(core))
