@@ -1,5 +1,5 @@
-import { loadAgents } from './agents.ts'
-import { loadMessages, loadStatus } from './questions.ts'
+import { loadAgents } from '../agents.ts'
+import { loadMessages, loadStatus } from '../task/questions.ts'
 import { onEvent } from './refresh.ts'
 
 /** Loads something again after events that concern it, once for each burst of them. */

@@ -1,5 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals'
-import { placeIn } from './place.ts'
+import { placeIn } from '../place.ts'
 import { COLUMNS, type Column, compareTasks, type Task } from './task.ts'
 
 /** One signal per task and one list per column: a card that changes draws itself, not its column. */

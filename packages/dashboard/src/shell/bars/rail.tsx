@@ -1,11 +1,11 @@
-import { agents, areAgentsLoaded } from '../data/agents.ts'
-import { feed } from '../data/feed.ts'
-import { AgentLine } from '../parts/agent-line.tsx'
-import { EventLine } from '../parts/event-line.tsx'
-import { byWork } from '../parts/agent-order.ts'
-import { isNoise } from '../parts/event-words.ts'
-import { en } from '../text/en.ts'
-import { toAddress } from './router.ts'
+import { agents, areAgentsLoaded } from '../../data/agents.ts'
+import { feed } from '../../data/live/feed.ts'
+import { AgentLine } from '../../parts/agent/agent-line.tsx'
+import { EventLine } from '../../parts/event/event-line.tsx'
+import { byWork } from '../../parts/agent/agent-order.ts'
+import { isNoise } from '../../parts/event/event-words.ts'
+import { en } from '../../text/en.ts'
+import { toAddress } from '../router.ts'
 
 const AGENTS_SHOWN = 8
 const EVENTS_SHOWN = 40

@@ -1,7 +1,7 @@
-import type { FeedEvent } from '../data/feed.ts'
+import type { FeedEvent } from '../../data/live/feed.ts'
 import { toSentence } from './event-words.ts'
-import { SubjectLink } from './subject-link.tsx'
-import { formatClock, formatExact } from './time.tsx'
+import { SubjectLink } from '../subject-link.tsx'
+import { formatClock, formatExact } from '../time.tsx'
 
 /** An event in one line: when, who, what, about which task. */
 export function EventLine({ event }: { readonly event: FeedEvent }) {

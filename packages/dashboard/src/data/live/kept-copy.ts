@@ -1,4 +1,4 @@
-import { projectPath } from './project-path.ts'
+import { projectPath } from '../project-path.ts'
 
 const STORE = 'snapshots'
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import type { Output } from '../api.ts'
-import { call } from './call.ts'
+import type { Output } from '../../api.ts'
+import { call } from '../call.ts'
 
 export type Message = Output<'message.list'>['messages'][number]
 export type Status = Output<'status.show'>

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { quoted } from '../acts/act.ts'
-import { call } from '../data/call.ts'
-import { say } from '../data/notices.ts'
-import { Command } from '../parts/command.tsx'
-import { en } from '../text/en.ts'
+import { quoted } from '../../acts/act.ts'
+import { call } from '../../data/call.ts'
+import { say } from '../../data/notices.ts'
+import { Command } from '../../parts/command.tsx'
+import { en } from '../../text/en.ts'
 import { Dialog } from './dialog.tsx'
-import { go, toAddress } from './router.ts'
+import { go, toAddress } from '../router.ts'
 
 export const isCreating = signal(false)
 

@@ -1,6 +1,6 @@
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
-import { toAddress } from '../shell/router.ts'
+import { toAddress } from '../../shell/router.ts'
 
 const TAGS =
   'p a ul ol li code pre em strong del h1 h2 h3 h4 h5 h6 blockquote table thead tbody tr th td hr br input'

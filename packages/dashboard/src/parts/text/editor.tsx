@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { CallError } from '../data/call.ts'
-import { en } from '../text/en.ts'
+import { CallError } from '../../data/call.ts'
+import { en } from '../../text/en.ts'
 import { mergeVersions, type Version } from './merge-texts.ts'
 import { TextDiff } from './text-diff.tsx'
 

@@ -1,12 +1,12 @@
 import { batch, signal } from '@preact/signals'
-import type { Output } from '../api.ts'
-import { call } from './call.ts'
+import type { Output } from '../../api.ts'
+import { call } from '../call.ts'
 import { setServerTime } from './clock.ts'
 import { type FeedEvent, pushEvents, setFeed } from './feed.ts'
 import { keepCopy, readCopy } from './kept-copy.ts'
 import { announce } from './refresh.ts'
-import { type Row, toTask } from './task-row.ts'
-import { changedAt, putTask, removeTask, setTasks, taskCell, totals } from './tasks.ts'
+import { type Row, toTask } from '../task/task-row.ts'
+import { changedAt, putTask, removeTask, setTasks, taskCell, totals } from '../task/tasks.ts'
 
 export type Connection = 'connecting' | 'live' | 'offline'
 

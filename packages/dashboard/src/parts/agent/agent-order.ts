@@ -1,4 +1,4 @@
-import type { Agent } from '../data/agents.ts'
+import type { Agent } from '../../data/agents.ts'
 
 const PRESENCE = ['active', 'idle', 'gone', 'offline'] as const
 

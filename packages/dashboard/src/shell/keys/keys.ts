@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { preferences } from '../data/preferences.ts'
+import { preferences } from '../../data/preferences.ts'
 
 /** Something that a key does here, as the help shows it. */
 export interface KeyAction {

@@ -1,5 +1,5 @@
-import type { FeedEvent } from '../data/feed.ts'
-import { en } from '../text/en.ts'
+import type { FeedEvent } from '../../data/live/feed.ts'
+import { en } from '../../text/en.ts'
 
 /** What happened, in words; an unknown type is shown as it is. */
 export function toSentence({ type }: Pick<FeedEvent, 'type'>): string {

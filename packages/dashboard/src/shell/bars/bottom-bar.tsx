@@ -1,7 +1,7 @@
-import { needCount, questionCount } from '../data/needs.ts'
-import { Icon } from '../parts/icon.tsx'
-import { en } from '../text/en.ts'
-import { route, toAddress } from './router.ts'
+import { needCount, questionCount } from '../../data/task/needs.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { en } from '../../text/en.ts'
+import { route, toAddress } from '../router.ts'
 
 const ENTRIES = [
   ['now', ''],

@@ -1,5 +1,5 @@
-import { en } from '../text/en.ts'
-import { Dialog } from './dialog.tsx'
+import { en } from '../../text/en.ts'
+import { Dialog } from '../dialog/dialog.tsx'
 import { activeKeys } from './keys.ts'
 
 /** What works here: the keys of the shown view first, then those that work everywhere. */

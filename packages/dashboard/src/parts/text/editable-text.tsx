@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { me } from '../data/session.ts'
-import { useKeys } from '../shell/use-keys.ts'
-import { en } from '../text/en.ts'
+import { me } from '../../data/session.ts'
+import { useKeys } from '../../shell/keys/use-keys.ts'
+import { en } from '../../text/en.ts'
 import { Editor, type Revision, type Save } from './editor.tsx'
 import { Markdown } from './markdown.tsx'
 

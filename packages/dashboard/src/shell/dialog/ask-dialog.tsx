@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { Question } from '../acts/act.ts'
-import { openQuestion } from '../acts/ask.ts'
-import { Command } from '../parts/command.tsx'
-import { en } from '../text/en.ts'
+import type { Question } from '../../acts/act.ts'
+import { openQuestion } from '../../acts/ask.ts'
+import { Command } from '../../parts/command.tsx'
+import { en } from '../../text/en.ts'
 import { Dialog } from './dialog.tsx'
 
 /** Asks what an act needs to know, and shows the command that does the same. */

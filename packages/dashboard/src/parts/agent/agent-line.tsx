@@ -1,9 +1,9 @@
-import type { Agent } from '../data/agents.ts'
-import { toAddress } from '../shell/router.ts'
-import { en } from '../text/en.ts'
+import type { Agent } from '../../data/agents.ts'
+import { toAddress } from '../../shell/router.ts'
+import { en } from '../../text/en.ts'
 import { nameOf } from './agent-order.ts'
-import { LeaseBar } from './lease-bar.tsx'
-import { Ago } from './time.tsx'
+import { LeaseBar } from '../lease-bar.tsx'
+import { Ago } from '../time.tsx'
 import { Initials } from './who.tsx'
 
 /** One agent in two lines: who it is, and what it does. */

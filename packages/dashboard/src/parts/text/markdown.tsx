@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { en } from '../text/en.ts'
+import { en } from '../../text/en.ts'
 
 /** Longer texts are cut until they are asked for. */
 const LONGEST = 200_000

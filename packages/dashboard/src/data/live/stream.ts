@@ -1,4 +1,4 @@
-import { CallError, request } from './call.ts'
+import { CallError, request } from '../call.ts'
 import { readFrames } from './frames.ts'
 import {
   applyFrame,
@@ -9,7 +9,7 @@ import {
   loadRest,
   loadSnapshot,
 } from './live.ts'
-import { projectPath } from './project-path.ts'
+import { projectPath } from '../project-path.ts'
 
 const SHORTEST_PAUSE = 250
 const LONGEST_PAUSE = 10_000

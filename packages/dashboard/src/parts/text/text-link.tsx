@@ -1,4 +1,4 @@
-import { toAddress } from '../shell/router.ts'
+import { toAddress } from '../../shell/router.ts'
 
 /** `#61 Title`, leading to the task or entity. */
 export function TaskLink({

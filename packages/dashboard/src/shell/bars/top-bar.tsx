@@ -1,8 +1,8 @@
-import { me } from '../data/session.ts'
-import { en } from '../text/en.ts'
-import { isCreating } from './new-task.tsx'
-import { isPaletteOpen } from './palette/palette-state.ts'
-import { route } from './router.ts'
+import { me } from '../../data/session.ts'
+import { en } from '../../text/en.ts'
+import { isCreating } from '../dialog/new-task.tsx'
+import { isPaletteOpen } from '../palette/palette-state.ts'
+import { route } from '../router.ts'
 
 export function TopBar() {
   const { view } = route.value

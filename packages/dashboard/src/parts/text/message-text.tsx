@@ -1,5 +1,5 @@
-import type { Message } from '../data/questions.ts'
-import { en } from '../text/en.ts'
+import type { Message } from '../../data/task/questions.ts'
+import { en } from '../../text/en.ts'
 
 /** The text of a message, never as HTML, with how urgent it is. */
 export function MessageText({

@@ -1,6 +1,6 @@
-import type { Output } from '../api.ts'
-import { en } from '../text/en.ts'
-import { TextDiff } from './text-diff.tsx'
+import type { Output } from '../../api.ts'
+import { en } from '../../text/en.ts'
+import { TextDiff } from '../text/text-diff.tsx'
 
 export type ChangeOf = Pick<Output<'entity.history'>['changes'][number], 'changes'>
 

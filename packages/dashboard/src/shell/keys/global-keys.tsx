@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
-import { undoLast } from '../acts/perform.ts'
-import { preferences, setPreference } from '../data/preferences.ts'
-import { en } from '../text/en.ts'
+import { undoLast } from '../../acts/perform.ts'
+import { preferences, setPreference } from '../../data/preferences.ts'
+import { en } from '../../text/en.ts'
 import { KeyHelp } from './key-help.tsx'
 import { begun, type KeyAction } from './keys.ts'
-import { isCreating, NewTask } from './new-task.tsx'
-import { isPaletteOpen } from './palette/palette-state.ts'
-import { go, toAddress } from './router.ts'
+import { isCreating, NewTask } from '../dialog/new-task.tsx'
+import { isPaletteOpen } from '../palette/palette-state.ts'
+import { go, toAddress } from '../router.ts'
 import { useKeys } from './use-keys.ts'
-import { VIEWS } from './views.ts'
+import { VIEWS } from '../views.ts'
 
 /** Keys that work everywhere, and the dialogs that they open. */
 export function GlobalKeys() {

@@ -1,11 +1,11 @@
-import { connection, cursor } from '../data/live.ts'
-import { needCount, questionCount } from '../data/needs.ts'
-import { projectName } from '../data/project.ts'
-import { me } from '../data/session.ts'
-import { Icon, Logo } from '../parts/icon.tsx'
-import { en } from '../text/en.ts'
-import { route, toAddress } from './router.ts'
-import { VIEWS } from './views.ts'
+import { connection, cursor } from '../../data/live/live.ts'
+import { needCount, questionCount } from '../../data/task/needs.ts'
+import { projectName } from '../../data/project.ts'
+import { me } from '../../data/session.ts'
+import { Icon, Logo } from '../../parts/icon.tsx'
+import { en } from '../../text/en.ts'
+import { route, toAddress } from '../router.ts'
+import { VIEWS } from '../views.ts'
 
 /** Badges count what needs a person, and nothing else. */
 function badgeOf(view: string): number {
