@@ -19,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   artifacts: 'Artifacts',
   replica: 'Replication',
   baton: 'The protocol layer',
+  ui: 'The page',
 }
 
 const { values } = parseArgs({
