@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentRow } from '../../../agent/store.ts'
 import { type Change, change } from '../../../core/change.ts'
 import type { Context } from '../../../core/context.ts'
@@ -6,6 +5,7 @@ import { Failure } from '../../../core/error.ts'
 import type { EntityRow } from '../../../entity/store.ts'
 import { type Coordinator, withLive } from '../../../sync/live/coordination.ts'
 import { fetchLive, type LiveRemote, pushLive } from '../../../sync/live/live-remote.ts'
+import { LOST, retryLostRaces } from '../../../sync/live/races.ts'
 import { hasRoom, type Register, toFiles } from '../../../sync/live/register.ts'
 import type { HeldElsewhere } from '../elsewhere/holders.ts'
 import type { Ticket } from '../rules.ts'
@@ -30,8 +30,6 @@ interface Candidate {
 /** Picks a task or throws; runs in a transaction that knows what the remote said last. `held`: the caller has it already. */
 export type Choose = (change: Change) => Promise<Candidate | 'held' | undefined>
 
-const MOST_TRIES = 40
-
 /**
  * Has a claim granted by the remote, in two round trips: read the register, replace it if it is still the same. On a lost
  * race both are repeated. Undefined if there is nothing to claim.
@@ -51,7 +49,7 @@ export async function acquire(
     await context.store.write(({ leases }) => leases.shared.withdraw(task.id, agent.id))
   }
   return await withLive(called, coordinator, async (live) => {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const attempt = async (): Promise<Ticket | undefined | typeof LOST> => {
       const version = await fetchLive(live).catch(async (error: unknown) => {
         await withdraw()
         throw await noteFailure(called, error)
@@ -70,15 +68,13 @@ export async function acquire(
       reserved = picked
       const next = granted?.next ?? settlement.next
       if (granted === undefined && isSame(next, version.register)) return undefined
-      if (await pushed(called, live, { version, next, withdraw })) {
-        await change(called, (change) => applySettled(change, { ...settlement, next }))
-        return granted?.ticket
-      }
-      await sleep(10 + 40 * Math.random() * Math.min(tries + 1, 12))
+      if (!(await pushed(called, live, { version, next, withdraw }))) return LOST
+      await change(called, (change) => applySettled(change, { ...settlement, next }))
+      return granted?.ticket
     }
-    await withdraw()
-    throw new Failure('busy', `many clones are claiming tasks at ${live.name}; try again`, {
-      details: { reason: 'push_rejected', remote: live.name },
+    return await retryLostRaces(live, attempt).catch(async (error: unknown) => {
+      if (error instanceof Failure && error.details.reason === 'push_rejected') await withdraw()
+      throw error
     })
   })
 }
@@ -126,7 +122,7 @@ async function draftGrant(
 interface Pushed {
   readonly version: Parameters<typeof pushLive>[1]
   readonly next: Register
-  readonly withdraw: () => Promise<void>
+  readonly withdraw?: () => Promise<void>
 }
 
 /** False if another clone was first. After any other failure the remote may have accepted it, so the claim is not withdrawn. */
@@ -139,7 +135,7 @@ async function pushed(
     return await pushLive(live, version, next)
   } catch (error) {
     const isRefused = error instanceof Failure && error.details.reason === 'push_refused'
-    if (isRefused) await withdraw()
+    if (isRefused) await withdraw?.()
     throw await noteFailure(context, error)
   }
 }
@@ -155,11 +151,9 @@ export async function settleClaims(
 ): Promise<SettledClaims> {
   const { repeatable: _, ...called } = context
   return await withLive(called, coordinator, async (live) => {
-    const [lost, reopened]: [Settlement['lost'][number][], Settlement['reopened'][number][]] = [
-      [],
-      [],
-    ]
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const lost: Settlement['lost'][number][] = []
+    const reopened: Settlement['reopened'][number][] = []
+    return await retryLostRaces(live, async () => {
       const version = await fetchLive(live).catch(async (error: unknown) => {
         throw await noteFailure(called, error)
       })
@@ -168,18 +162,13 @@ export async function settleClaims(
       )
       lost.push(...settlement.lost)
       reopened.push(...settlement.reopened)
-      const isDone = !push || isSame(settlement.next, version.register)
-      const withdraw = async (): Promise<void> => {}
+      if (!push) return { lost, reopened }
+      const { next } = settlement
       const isAccepted =
-        isDone || (await pushed(called, live, { version, next: settlement.next, withdraw }))
-      if (isAccepted) {
-        if (push) await change(called, (change) => applySettled(change, settlement))
-        return { lost, reopened }
-      }
-      await sleep(10 + 40 * Math.random() * Math.min(tries + 1, 12))
-    }
-    throw new Failure('busy', `many clones are claiming tasks at ${live.name}; try again`, {
-      details: { reason: 'push_rejected', remote: live.name },
+        isSame(next, version.register) || (await pushed(called, live, { version, next }))
+      if (!isAccepted) return LOST
+      await change(called, (change) => applySettled(change, settlement))
+      return { lost, reopened }
     })
   })
 }
