@@ -46,17 +46,17 @@ async function work(context: Context, at: number): Promise<void> {
   if (at === 0 && kept !== undefined) await keep(context, kept, random)
   while (Date.now() < until) {
     await workOnce(context, random)
-    if (at === 1 && kept === undefined && random() < 0.08) await beOffline(context, random)
+    if (at === 1 && kept === undefined && random() < 0.02) await beOffline(context, random)
   }
 }
 
 async function workOnce(context: Context, random: () => number): Promise<void> {
   const id = tasks[Math.floor(random() * tasks.length)] ?? ''
   const granted = await claim(context, id)
-  if (granted === undefined) return await sleep(20 + 100 * random())
-  await sleep(400 * random())
+  if (granted === undefined) return await sleep(10 + 40 * random())
+  await sleep(60 * random())
   const choice = random()
-  if (choice < 0.1) return
+  if (choice < 0.04) return
   if (choice < 0.7) return await end(context, 'released', granted, releaseTask)
   await end(context, 'completed', granted, completeTask)
   await tried(() => execute(context, reopenTask, { id }))

@@ -17,7 +17,7 @@ import {
   SHARED_LEASE_MS,
   toAuthor,
 } from './settle.ts'
-import { newNonce } from './store.ts'
+import { newNonce, type SharedRow } from './store.ts'
 
 /** A task that the caller may claim, as far as this clone knows. */
 interface Candidate {
@@ -25,6 +25,11 @@ interface Candidate {
   readonly agent: AgentRow
   /** Whose lease in another clone it ends, because the caller asked for that. */
   readonly takenFrom?: HeldElsewhere | undefined
+}
+
+interface Reserved extends Candidate {
+  /** The lease of this clone that the claim ends; it stands again if the claim is refused. */
+  readonly before: SharedRow | undefined
 }
 
 /** Picks a task or throws; runs in a transaction that knows what the remote said last. `held`: the caller has it already. */
@@ -42,11 +47,11 @@ export async function acquire(
   // The answer under an idempotency key is that of the claim, which follows.
   const { repeatable: _, ...called } = context
   if (!(await isWorthAsking(called, choose))) return undefined
-  let reserved: Candidate | undefined
+  let reserved: Reserved | undefined
   const withdraw = async (): Promise<void> => {
-    const { task, agent } = reserved ?? {}
-    if (task === undefined || agent === undefined) return
-    await context.store.write(({ leases }) => leases.shared.withdraw(task.id, agent.id))
+    if (reserved === undefined) return
+    const { task, agent, before } = reserved
+    await context.store.write(({ leases }) => leases.shared.withdraw(task.id, agent.id, before))
   }
   return await withLive(called, coordinator, async (live) => {
     const attempt = async (): Promise<Ticket | undefined | typeof LOST> => {
@@ -59,13 +64,15 @@ export async function acquire(
       const { picked, granted } = await change(called, async (change) => {
         const chosen = await choose(change)
         const picked = chosen === 'held' ? undefined : chosen
-        if (reserved !== undefined && reserved.task.id !== picked?.task.id) {
-          await change.leases.shared.withdraw(reserved.task.id, reserved.agent.id)
-        }
+        const { task, agent, before } = reserved ?? {}
+        const isOther = task !== undefined && agent !== undefined && task.id !== picked?.task.id
+        if (isOther) await change.leases.shared.withdraw(task.id, agent.id, before)
         const granted = picked && (await draftGrant(change, settlement, picked))
         return { picked, granted }
       })
-      reserved = picked
+      // A second attempt finds what the first has put there.
+      const before = reserved?.task.id === picked?.task.id ? reserved?.before : granted?.before
+      reserved = picked && { ...picked, before }
       const next = granted?.next ?? settlement.next
       if (granted === undefined && isSame(next, version.register)) return undefined
       if (!(await pushed(called, live, { version, next, withdraw }))) return LOST
@@ -93,11 +100,17 @@ async function isWorthAsking(context: Context, choose: Choose): Promise<boolean>
   }
 }
 
+interface Drafted {
+  readonly next: Register
+  readonly ticket: Ticket
+  readonly before: SharedRow | undefined
+}
+
 async function draftGrant(
   change: Change,
   { next }: Settlement,
   { task, agent, takenFrom }: Candidate,
-): Promise<{ readonly next: Register; readonly ticket: Ticket }> {
+): Promise<Drafted> {
   const { shared } = change.leases
   const now = change.stamp.at
   if (!hasRoom(next)) {
@@ -116,6 +129,7 @@ async function draftGrant(
   return {
     next: { ...next, fence, leases: new Map([...next.leases, [task.id, granted]]) },
     ticket: { taskId: task.id, nonce, fence, expiresAt: expires, takenFrom },
+    before: row?.state === 'held' || row?.state === 'provisional' ? row : undefined,
   }
 }
 
