@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Context, createContext } from '../packages/waymark/src/core/context.ts'
+import { Failure } from '../packages/waymark/src/core/error.ts'
 import { execute } from '../packages/waymark/src/core/execute.ts'
 import { initialiseProject, openProject } from '../packages/waymark/src/core/project/project.ts'
 import { SILENT } from '../packages/waymark/src/support/logger.ts'
@@ -36,6 +37,8 @@ interface Round {
   /** Calls of git that reach the remote, for one claim. */
   readonly calls: number
   readonly slowest: number
+  /** Claims that were answered with "try again". */
+  readonly gaveUp: number
 }
 
 async function measureThroughput(): Promise<void> {
@@ -49,7 +52,8 @@ async function measureThroughput(): Promise<void> {
     const rates = toRates(rounds)
     console.log(
       `claims by ${name.padStart(9)} at once: ${median(rates).toFixed(1)} a second, ratio ${toRatio(rates, alone).toFixed(2)}; ` +
-        `calls to the remote for each ${median(rounds.map(({ calls }) => calls)).toFixed(1)}, slowest ${median(rounds.map(({ slowest }) => slowest)).toFixed(1)} s`,
+        `calls to the remote for each ${median(rounds.map(({ calls }) => calls)).toFixed(1)}, slowest ${median(rounds.map(({ slowest }) => slowest)).toFixed(1)} s, ` +
+        `told to try again ${sum(rounds.map(({ gaveUp }) => gaveUp))}`,
     )
   }
 }
@@ -66,12 +70,13 @@ async function claimTogether({ clones }: Team, count: number): Promise<Round> {
   const trace = join(folder, `trace-${performance.now()}`)
   process.env['GIT_TRACE'] = trace
   const took: number[] = []
+  let gaveUp = 0
   const start = performance.now()
   await Promise.all(
     working.map(async (context, at) => {
       for (const id of tasks[at] ?? []) {
         const asked = performance.now()
-        await execute(context, claimTask, { id })
+        while (!(await isGranted(context, id))) gaveUp += 1
         took.push(performance.now() - asked)
       }
     }),
@@ -82,7 +87,18 @@ async function claimTogether({ clones }: Team, count: number): Promise<Round> {
   for (const [at, context] of working.entries()) {
     for (const id of tasks[at] ?? []) await execute(context, completeTask, { id })
   }
-  return { seconds, calls: (calls?.length ?? 0) / CLAIMS, slowest: Math.max(...took) / 1000 }
+  const slowest = Math.max(...took) / 1000
+  return { seconds, calls: (calls?.length ?? 0) / CLAIMS, slowest, gaveUp }
+}
+
+async function isGranted(context: Context, id: string): Promise<boolean> {
+  try {
+    await execute(context, claimTask, { id })
+    return true
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'busy') return false
+    throw error
+  }
 }
 
 async function measureSize(): Promise<void> {

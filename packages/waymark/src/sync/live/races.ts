@@ -7,10 +7,10 @@ export const LOST = Symbol('lost')
 /** How long a call competes with other clones before it gives up. */
 const LONGEST_MS = 30_000
 /**
- * How long to wait after each lost race, at most, as a multiple of what the attempt took: with many clones the time
- * between two attempts has to be that of many. Those that have waited long come first again.
+ * How long to wait after each lost race, at most, as a multiple of what the attempt took: the first push always wins, so
+ * waiting saves work and no time. Those that have lost most go first again.
  */
-const WAITS = [1, 2, 4, 8, 8, 4, 2]
+const WAITS = [0.5, 1, 2, 3, 2, 1]
 
 /** Repeats an attempt while other clones are faster. */
 export async function retryLostRaces<T>(
