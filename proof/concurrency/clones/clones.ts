@@ -22,7 +22,7 @@ const CLONES = 5
 const AGENTS = 4
 const SECONDS = { short: 20, full: 240 }
 /** How long a process lives before it is paused and killed, at least. */
-const LIFE_MS = { short: 3_000, full: 12_000 }
+const LIFE_MS = { short: 3_000, full: 40_000 }
 /** Enough that agents seldom wait for one another; with a planted mistake so few that they always meet. */
 const TASKS = { right: 48, planted: 3 }
 const NINE_MINUTES = 9 * 60_000
