@@ -81,9 +81,21 @@ describe('a question to the owner', () => {
       },
     ])
     expect(messages[0]).not.toHaveProperty('from_owner')
+    // What the agent writes back waits for the person, wherever that is.
+    const thanks = { body: 'and the index?', reply_to: messages[0]?.id ?? 0 }
+    expect((await desk.run(sendMessage, thanks)).message.to).toBe('owner')
+    await desk.sync()
+    await laptop.sync()
+    const [again] = (await inboxOf(laptop)).questions
+    expect(again?.body).toBe('and the index?')
+    const reply = { body: 'that one too', reply_to: again?.id ?? 0 }
+    expect((await execute(asPerson(laptop), sendMessage, reply)).note).toContain('next sync')
+    await laptop.sync()
+    await desk.sync()
+    expect((await desk.run(listMessages, {})).messages.at(-1)?.body).toBe('that one too')
     await laptop.sync()
     // The text of neither stays at the remote.
-    expect(registerOf(team)).not.toMatch(/drop/i)
+    expect(registerOf(team)).not.toMatch(/drop|index|too/i)
   })
 
   test('that is answered where it was asked is closed in the other clones', async () => {
