@@ -10,6 +10,7 @@ import {
   type RegisterFiles,
   toFiles,
 } from '../../src/sync/live/register.ts'
+import type { CarriedMessage } from '../../src/sync/live/carried-message.ts'
 import { claimTask, releaseTask } from '../../src/task/lease/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
@@ -76,7 +77,7 @@ describe('the register of claims', () => {
       leases: new Map([[TASK, LEASE]]),
       closed: new Map([[TASK, { task: TASK, clone: '0123abcd', by: 'eve', fence: 2 }]]),
       clones: new Map([['0123abcd', { clone: '0123abcd', person: 'Eve', seen: 5 }]]),
-      messages: new Map([
+      messages: new Map<string, CarriedMessage>([
         ['0123abcd 7', MESSAGE],
         ['0123abcd 8', { ...MESSAGE, number: 8, answers: { clone: 'abcd0123', number: 1 } }],
         ['0123abcd 9', { ...MESSAGE, number: 9, body: '', closed: 6 }],

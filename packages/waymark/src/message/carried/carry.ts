@@ -11,7 +11,7 @@ import { SEVERITIES } from '../message.ts'
 import type { OwnMessage } from './store.ts'
 
 /** Open questions of one clone that others can see; the newest. */
-const MOST_QUESTIONS = 20
+export const MOST_QUESTIONS = 20
 /** Answers that wait, and questions that are closed, are removed after this time. */
 const FORGOTTEN_AFTER_MS = 14 * 24 * 60 * 60 * 1000
 

@@ -71,15 +71,17 @@ export function createCarriedReader(sql: SqlReader) {
     },
 
     /** Whether a question or an answer of this clone is not at the remote yet, or not as it stands now. */
-    async hasNews(): Promise<boolean> {
+    async hasNews(limit: number): Promise<boolean> {
       const row = await sql.get<{ found: number }>(
-        `SELECT 1 AS found FROM message AS m WHERE ${IS_OPEN} AND NOT EXISTS (${IS_CARRIED})
+        `SELECT 1 AS found FROM (SELECT m.id FROM message AS m WHERE ${IS_OPEN}
+            ORDER BY m.id DESC LIMIT ?) AS m WHERE NOT EXISTS (${IS_CARRIED})
           UNION ALL SELECT 1 FROM carried_message AS c JOIN message AS m ON m.id = c.message_id
             WHERE c.state = 'sent' AND m.to_agent = '${OWNER_ID}' AND NOT (${IS_OPEN})
           UNION ALL SELECT 1 FROM message AS m
             JOIN carried_message AS q ON q.message_id = m.reply_to AND q.state = 'arrived'
             WHERE m.from_agent = '${OWNER_ID}' AND NOT EXISTS (${IS_CARRIED})
           LIMIT 1`,
+        [limit],
       )
       return row !== undefined
     },

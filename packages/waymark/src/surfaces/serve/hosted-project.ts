@@ -4,6 +4,7 @@ import { startEmbedding } from '../../search/semantic/background.ts'
 import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
 import { createEmbedder } from '../../search/semantic/settings.ts'
 import { Failure } from '../../core/error.ts'
+import { startSync } from './background-sync.ts'
 import type { Logger } from '../../support/logger.ts'
 import { once } from '../../support/once.ts'
 import type { OpenProject } from '../../core/project/project.ts'
@@ -34,6 +35,8 @@ export interface HostingOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly flags: Partial<Config>
   readonly isReadOnly: boolean
+  /** Keep the clones current too. */
+  readonly syncs?: boolean
   readonly logger: Logger
 }
 
@@ -54,7 +57,7 @@ export function hostProjects(
 }
 
 function hostProject(name: string, folder: string, options: HostingOptions): HostedProject {
-  const embeddings: AsyncDisposable[] = []
+  const background: AsyncDisposable[] = []
   let opening: Promise<Engine> | undefined
   const openEngine = async (): Promise<Engine> => {
     const { projects, env, flags, isReadOnly, logger } = options
@@ -63,7 +66,9 @@ function hostProject(name: string, folder: string, options: HostingOptions): Hos
     for (const message of ignoredSettings(project.root)) logger.warn(message, { project: name })
     const semantic = new SemanticIndex(createEmbedder(config.embedding, env))
     if (!isReadOnly && !semantic.embedder.isApproximate)
-      embeddings.push(startEmbedding({ store: project.store, semantic, logger }))
+      background.push(startEmbedding({ store: project.store, semantic, logger }))
+    if (!isReadOnly && options.syncs === true)
+      background.push(startSync({ project, config, logger }))
     return { project, config, semantic, userName: once(() => project.userName()) }
   }
   return {
@@ -81,7 +86,7 @@ function hostProject(name: string, folder: string, options: HostingOptions): Hos
       }
     },
     async [Symbol.asyncDispose]() {
-      for (const embedding of embeddings) await embedding[Symbol.asyncDispose]()
+      for (const one of background) await one[Symbol.asyncDispose]()
     },
   }
 }

@@ -6,7 +6,7 @@ import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import { createProjectPool, toReal } from '../../core/project/project-pool.ts'
 import { createServeLog } from './serve-log.ts'
-import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
+import { foldersOf, onStopSignal, type ServeOptions, settingsOf, syncs } from './serve-setup.ts'
 import { startTelemetry } from '../telemetry.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createAuthentication } from '../http/authentication.ts'
@@ -52,6 +52,7 @@ export async function serveHttp(
     env: terminal.env,
     flags,
     isReadOnly,
+    syncs: syncs(options, terminal),
     logger,
   })
   if (home === undefined) throw new Failure('invalid_input', 'project: name one to serve')
