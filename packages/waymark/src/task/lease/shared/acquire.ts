@@ -157,16 +157,25 @@ async function pushed(
 /** What was settled with the register, for a report. */
 export type SettledClaims = Pick<Settlement, 'lost' | 'reopened'>
 
-/** Brings register and clone in line, without a claim. `extend`: a task whose lease is to be renewed now. */
+interface SettleOptions {
+  readonly push?: boolean
+  /** A task whose lease is to be renewed now. */
+  readonly extend?: string
+  /** Asked once it is this call's turn. */
+  readonly isDue?: () => Promise<boolean>
+}
+
+/** Brings register and clone in line, without a claim. */
 export async function settleClaims(
   context: Context,
   coordinator: Coordinator,
-  { push = true, extend }: { readonly push?: boolean; readonly extend?: string } = {},
+  { push = true, extend, isDue }: SettleOptions = {},
 ): Promise<SettledClaims> {
   const { repeatable: _, ...called } = context
   return await withLive(called, coordinator, async (live) => {
     const lost: Settlement['lost'][number][] = []
     const reopened: Settlement['reopened'][number][] = []
+    if (isDue !== undefined && !(await isDue())) return { lost, reopened }
     return await retryLostRaces(live, async () => {
       const version = await fetchLive(live).catch(async (error: unknown) => {
         throw await noteFailure(called, error)
