@@ -73,7 +73,15 @@ export function toCarried(fields: Fields): CarriedMessage | undefined {
   if (answers !== undefined && question === undefined) return undefined
   if (closed !== undefined && !isCount(closed, LATEST_TIME)) return undefined
   return {
-    ...{ clone, number, person, from, task: task as string, severity, subject, body, at },
+    clone,
+    number,
+    person,
+    from,
+    task: task as string,
+    severity,
+    subject,
+    body,
+    at,
     ...(question !== undefined && { answers: question }),
     ...(closed !== undefined && { closed }),
   }
