@@ -18,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   code: 'Annotations',
   artifacts: 'Artifacts',
   replica: 'Replication',
+  clones: 'Claims that a Git remote grants',
   baton: 'The protocol layer',
   ui: 'The page',
 }
