@@ -76,13 +76,17 @@ it('no everyday question makes SQLite build an index of everything first', async
   }
 })
 
-it('blocked tasks and the few that are not offered are found by their indexes', async () => {
+it('blocked tasks and tasks in progress are found by their indexes', async () => {
   await using project = await setup()
   const { context } = project
   const asked = await statementsOf(async () => {
     await execute(context, blockedTasks, {})
     await execute(context, blockedTasks, { labels: ['floor'] })
     await execute(context, nextTask, {})
+    await execute(context, createTask, { title: 'Oil' })
+    await execute(context, createTask, { title: 'Wax' })
+    await execute(context, claimTask, { id: '1' })
+    expect(await execute(context, readyTasks, { limit: 1 })).toMatchObject({ total: 1 })
   })
   const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
   try {
