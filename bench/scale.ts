@@ -5,10 +5,13 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectInMemory, type MemoryClient } from '@waymark/baton'
+import { createContext } from '../packages/waymark/src/core/context.ts'
+import { execute } from '../packages/waymark/src/core/execute.ts'
 import { loadConfig } from '../packages/waymark/src/core/project/config.ts'
 import { initialiseProject, openProject } from '../packages/waymark/src/core/project/project.ts'
 import { databasePath } from '../packages/waymark/src/core/store/state-folder.ts'
 import { loadDialects } from '../packages/waymark/src/dialects/load-dialects.ts'
+import { checkStore } from '../packages/waymark/src/integrity/operations.ts'
 import { SILENT } from '../packages/waymark/src/support/logger.ts'
 import { createMcpServer } from '../packages/waymark/src/surfaces/mcp/mcp.ts'
 import { generate } from './scale/generate.ts'
@@ -26,6 +29,8 @@ const WARM_UP = 10
 const ENTITIES_PER_ANNOTATION = 10
 const LARGEST_RATIO = 3
 const LARGEST_ENTITY = 3 * 1024
+/** All of the larger one would take an hour to check, and the same code made both. */
+const LARGEST_CHECKED = 10_000
 
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>]
 
@@ -99,6 +104,7 @@ async function fill(entities: number): Promise<Filled> {
     `${entities} entities, ${entities * 5} events, ${annotations} annotations: made in ` +
       `${seconds.toFixed(0)} s, ${Math.round(bytes)} bytes each${bytes < LARGEST_ENTITY ? '' : '  TOO MUCH'}`,
   )
+  if (entities <= LARGEST_CHECKED) await check(directory)
   const project = await openProject(directory)
   const server = createMcpServer({
     dialects: await loadDialects('waymark'),
@@ -121,6 +127,21 @@ async function fill(entities: number): Promise<Filled> {
       await project[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Throws unless the rows are as Waymark writes them. */
+async function check(directory: string): Promise<void> {
+  await using project = await openProject(directory)
+  const context = createContext({
+    store: project.store,
+    project: { root: project.root, state: project.state },
+    code: project.code,
+    agent: { name: 'bench', surface: 'api' },
+    logger: SILENT,
+  })
+  const { ok, checks } = await execute(context, checkStore, {})
+  const failed = checks.filter(({ status }) => status === 'failed')
+  if (!ok) throw new Error(failed.map(({ name, message }) => `${name}: ${message}`).join('\n'))
 }
 
 /** Opens and closes it, so that its database is there. */

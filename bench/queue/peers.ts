@@ -53,7 +53,7 @@ async function compare(
   call: (contender: Contender, at: number) => Promise<unknown>,
 ): Promise<void> {
   const samples = contenders.map((): number[] => [])
-  const used = contenders.map(({ cpu }) => -cpu())
+  const used = contenders.map((each) => -each.cpu())
   for (let start = 0; start < CALLS; start += PER_ROUND) {
     for (const [index, contender] of inTurn([...contenders.entries()], start / PER_ROUND)) {
       for (let at = start; at < Math.min(CALLS, start + PER_ROUND); at += 1) {
@@ -61,7 +61,7 @@ async function compare(
       }
     }
   }
-  for (const [index, { cpu }] of contenders.entries()) used[index] = (used[index] ?? 0) + cpu()
+  for (const [index, each] of contenders.entries()) used[index] = (used[index] ?? 0) + each.cpu()
   const [own = []] = samples
   const [ownCpu = 0] = used
   console.log(`  ${title}`)

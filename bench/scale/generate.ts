@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { facet, titleTerm } from '../../packages/waymark/src/search/text/document.ts'
 import { stemOf } from '../../packages/waymark/src/search/text/stem.ts'
+import type { EntityChange } from '../../packages/waymark/src/sync/document/ops-store.ts'
 import { Connection } from '@waymark/sqlite'
 import { randomBelow, VOCABULARY, wordAt, wordsFor } from './words.ts'
 
@@ -58,7 +59,11 @@ function insertEntity(connection: Connection, at: number, ids: readonly string[]
   const content = wordsFor(at * 31 + 7, CONTENT_WORDS)
   const tag = `area-${at % 50}`
   const priority = PRIORITIES[randomBelow(at, PRIORITIES.length)] ?? 500
-  const properties = { ...(status !== null && { status }), ...(type === 'task' && { priority }) }
+  const properties = {
+    ...(status !== null && { status }),
+    ...(type === 'task' && { priority }),
+    ...(type === 'decision' && { consequences: [] }),
+  }
   const time = AT + at * 1000
   const tags = JSON.stringify([tag])
   const shared = { type, status, title, tags, created_at: time, updated_at: time }
@@ -98,11 +103,20 @@ function insertEntity(connection: Connection, at: number, ids: readonly string[]
     facets: facets.join(' '),
   })
   const fields = { type, number, title, created_at: time, created_by: BY, origin: ORIGIN }
-  const change = { fields, content, tags: [tag], properties }
-  insert(connection, 'op', { entity_id: id, at: time, by: BY, change: JSON.stringify(change) })
+  insertOp(connection, { id, time, change: { fields, content, tags: [tag], properties } })
   if (type === 'task')
     insertTask(connection, { id, number, at, status: status ?? '', priority, tag, ids })
   return id
+}
+
+interface Op {
+  readonly id: string
+  readonly time: number
+  readonly change: EntityChange
+}
+
+function insertOp(connection: Connection, { id, time, change }: Op): void {
+  insert(connection, 'op', { entity_id: id, at: time, by: BY, change: JSON.stringify(change) })
 }
 
 function statusOf(type: string, at: number): string | null {
@@ -131,14 +145,17 @@ function insertTask(connection: Connection, task: Task): void {
   insert(connection, 'task', { ...row, status })
   insert(connection, 'task_facet', { ...row, facet: 'label', value: tag })
   if (blocker === undefined) return
+  const time = AT + at * 1000
   insert(connection, 'relation', {
     source_id: blocker,
     type: 'blocks',
     target_id: id,
     properties: '{}',
-    created_at: AT + at * 1000,
+    created_at: time,
     created_by: BY,
   })
+  const value = { created_at: time, created_by: BY, properties: {} }
+  insertOp(connection, { id: blocker, time, change: { relations: { [`blocks ${id}`]: value } } })
 }
 
 /** First that each was created, then what became of them. */
