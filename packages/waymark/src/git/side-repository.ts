@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFile } from '../support/files/regular-file.ts'
+import { assertPlainTree } from '../support/files/state-entries.ts'
 import { placeOf } from './config/git-place.ts'
 import { objectFormatIn } from './config/repository-format.ts'
 import { type GitObject, ObjectReader } from './object-reader.ts'
@@ -68,18 +70,19 @@ function readTip(folder: string, ref: string): string | undefined {
   }
 }
 
+/** Makes it, unless it is there. An archive can bring the folder, and git would write through links in it. */
 function prepare(folder: string, format: string): void {
+  assertPlainTree(folder)
   const objects = join(folder, 'objects')
-  if (existsSync(objects) && readdirSync(objects).length > MOST_FOLDERS) {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-  }
-  if (existsSync(join(folder, 'HEAD'))) return
+  const isWhole = existsSync(join(folder, 'HEAD')) && existsSync(objects)
+  if (isWhole && readdirSync(objects).length <= MOST_FOLDERS) return
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   mkdirSync(objects, { recursive: true })
-  mkdirSync(join(folder, 'refs'), { recursive: true })
+  mkdirSync(join(folder, 'refs'))
   const version = format === 'sha1' ? 0 : 1
   const extension = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`
   const config = `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n${extension}`
-  writeFileSync(join(folder, 'config'), config, { mode: 0o600 })
+  createFile(join(folder, 'config'), config)
   // Last: git takes the folder for a repository once it is there.
-  writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n', { mode: 0o600 })
+  createFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
 }

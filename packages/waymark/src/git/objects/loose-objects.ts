@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateSync, inflateSync } from 'node:zlib'
@@ -47,8 +48,15 @@ export function readLooseObject(
   const end = bytes.indexOf(0)
   const [, type, size] = HEADER.exec(bytes.toString('latin1', 0, Math.max(end, 0))) ?? []
   const content = bytes.subarray(end + 1)
-  if (type === undefined || Number(size) !== content.length) return undefined
+  if (type === undefined || Number(size) !== content.length || hashOf(bytes, id) !== id)
+    return undefined
   return content.length > limit ? 'too_large' : { id, type, size: content.length, content }
+}
+
+function hashOf(bytes: Buffer, { length }: string): string {
+  return createHash(length === 40 ? 'sha1' : 'sha256')
+    .update(bytes)
+    .digest('hex')
 }
 
 function pathOf(objects: string, id: string): string {
