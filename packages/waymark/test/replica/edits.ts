@@ -230,7 +230,7 @@ export async function expectLogged(
     for (let before: number | undefined; before === undefined || before > 1;) {
       const { changes } = await replica.run(showHistory, { id, limit: 100, full: true, before })
       for (const { field, to } of changes.flatMap((entry) => entry.changes))
-        logged.add(`${field} ${String(to ?? '')}`)
+        logged.add(`${field} ${typeof to === 'string' ? to : ''}`)
       before = changes.at(-1)?.version ?? 1
     }
     expect([...wanted].filter((text) => !logged.has(text))).toEqual([])
