@@ -7,7 +7,7 @@ import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addMcpCommands } from './ultragit-options.ts'
 import { addUi } from '../page/ui-options.ts'
-import { addWatch } from '../terminal/watch-options.ts'
+import { addWatch } from '../watch/watch-options.ts'
 
 /** What a command leaves behind for the process: its exit code. */
 export interface Run {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Run } from '../cli/process-commands.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
@@ -9,7 +9,10 @@ export function addWatch(program: Command, terminal: Terminal, run: Run): void {
   const several = (value: string, before: readonly string[] = []) => [...before, value]
   program
     .command('watch')
-    .description('Follow the project live, until you press q; in a pipe, one event per line')
+    .alias('top')
+    .description(
+      'Follow the project live and act, until you press q; in a pipe, one event per line',
+    )
     .option('--events', 'only the events, one in each line')
     .option('--since <time>', 'the events since then, or after the one of this number')
     .option('--type <name>', 'only events of this type (repeatable)', several)
