@@ -108,11 +108,11 @@ it('two clones that join a server share tasks and knowledge, each with local Git
     }
 
     await replica.stop()
-    for (const words of [
+    const lost = [
       ['task', 'list'],
       ['task', 'create', 'Lost'],
-    ]) {
-      const offline = await ann.run(words)
+    ]
+    for (const offline of await Promise.all(lost.map((words) => ann.run(words)))) {
       expect(offline.body).toMatchObject({
         error: {
           code: 'storage_unavailable',
