@@ -10,7 +10,7 @@ export interface Remote {
   call(call: RemoteCall): Promise<unknown>
 }
 
-export interface RemoteCall {
+interface RemoteCall {
   readonly operation: string
   readonly input: unknown
   /** Tells agents of one token apart. */
@@ -32,10 +32,11 @@ export function isRemote({ remote }: Pick<Context, 'remote'>, { name }: Pick<Ope
 
 /** Runs an operation on the team server. */
 export async function runRemotely(
-  { remote, agent, idempotencyKey, newId, signal }: Context,
+  context: Context,
   { name, effect }: Operation,
   rawInput: unknown,
 ): Promise<unknown> {
+  const { remote, agent, idempotencyKey, signal } = context
   if (remote === undefined) throw new Failure('internal', 'this clone has joined no server')
   if (NOT_JOINED.has(nounOf(name)) || readsFile(name, rawInput)) {
     const message = `${name} works on files of a clone, and this one keeps its knowledge at ${remote.url}`
@@ -46,7 +47,7 @@ export async function runRemotely(
     operation: name,
     input: withoutKey(rawInput),
     agent: agent.id ?? (agent.assumed === true ? agent.host : (agent.name ?? undefined)),
-    idempotencyKey: effect === 'read' ? undefined : typeof key === 'string' ? key : newId(),
+    idempotencyKey: effect === 'read' ? undefined : typeof key === 'string' ? key : context.newId(),
     signal,
   })
 }

@@ -82,7 +82,7 @@ it('two clones that join a server share tasks and knowledge, each with local Git
     const claims = await Promise.all(
       [ann, bo].map((machine) => machine.run(['task', 'claim', made.task.id])),
     )
-    expect(claims.map(({ exit }) => exit).toSorted()).toEqual([0, 4])
+    expect(new Set(claims.map(({ exit }) => exit))).toEqual(new Set([0, 4]))
     const found = await bo.run(['search', 'query', 'tabs'])
     expect(found.out).toContain('Tabs are eight wide')
     expect((await bo.run(['status'])).body).toMatchObject({ project: 'api' })

@@ -54,8 +54,8 @@ export async function joinCommand(
   say(terminal, options, { url, project, name, role }, text)
 }
 
-function say({ out }: Terminal, { json }: GlobalOptions, value: object, text: string): void {
-  out(json === true ? `${JSON.stringify(value)}\n` : `${plain(text)}\n`)
+function say(terminal: Terminal, { json }: GlobalOptions, value: object, text: string): void {
+  terminal.out(json === true ? `${JSON.stringify(value)}\n` : `${plain(text)}\n`)
 }
 
 /** `https://waymark.example.com`, also with `/projects/<name>` behind it. */
