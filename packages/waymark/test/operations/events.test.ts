@@ -47,6 +47,18 @@ describe('pulling', () => {
     expect(events.map(({ type }) => type)).toEqual(['task.done'])
   })
 
+  it.each([listEvents, waitForEvents])(
+    'of a type that there is not are refused, with those that there are [unknown-event-type]',
+    async (operation) => {
+      await using project = await projectWithTask()
+      const types = ['task.done', 'task.finished']
+      await expect(execute(project.context, operation, { types })).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: expect.stringMatching(/^types: no event is called "task.finished"; .*task.done/),
+      })
+    },
+  )
+
   it('tells of leases that ran out although nobody touched them since', async () => {
     await using project = await projectWithTask()
     await execute(project.as('ann'), claimTask, { id: '1' })

@@ -10,6 +10,7 @@ import { TIME_FORMS, toIsoTime } from '../../support/text/relative-time.ts'
 import { createLogger } from '../../support/logger.ts'
 import { waitForEvents } from '../../event/operations.ts'
 import { showEvents } from '../../event/show.ts'
+import { refuseUnknownTypes } from '../../event/types.ts'
 import type { EventView } from '../../event/view.ts'
 import { openProject, toProjectInfo } from '../../core/project/project.ts'
 import { findAgentHost } from '../agent-host.ts'
@@ -118,6 +119,7 @@ async function* follow(
   context: Context,
   { since, type: types = [] }: WatchOptions,
 ): AsyncGenerator<News> {
+  if (Array.isArray(types)) refuseUnknownTypes(types.map(String), 'type')
   let cursor = await cursorOf(context, since)
   while (!context.signal.aborted) {
     const page = await nextPage(context, {
