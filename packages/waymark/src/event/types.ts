@@ -2,7 +2,7 @@ import { violation } from '../core/input/parse.ts'
 import { quote } from '../support/text/visible-text.ts'
 
 /** What can happen, as `noun.verbed`. Events of other versions may have other types. */
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   'agent.edited',
   'agent.heartbeat',
   'agent.joined',
