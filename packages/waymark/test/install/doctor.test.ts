@@ -3,16 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../src/core/error.ts'
 import type { Check } from '../../src/install/doctor/check.ts'
 import { checkNode } from '../../src/install/doctor/local-checks.ts'
 import { initialiseProject } from '../../src/core/project/project.ts'
 import { databasePath } from '../../src/core/store/state-folder.ts'
-import {
-  doctorCommand,
-  type DoctorOptions,
-  remedyFor,
-} from '../../src/surfaces/install/doctor-command.ts'
+import { doctorCommand, type DoctorOptions } from '../../src/surfaces/install/doctor-command.ts'
 import { createTestTerminal, type TestTerminal } from '../surface/test-terminal.ts'
 import { SERVERS, writeServer } from './fake-server.ts'
 import { createHome, type Home } from './home.ts'
@@ -120,21 +115,6 @@ describe('this machine and this project', () => {
       message: expect.stringContaining('database'),
     })
   })
-
-  it.each([
-    ['a damaged database', 'storage_corrupt', 'database disk image is malformed', /from a backup/],
-    ['a foreign folder', 'storage_unavailable', 'git: dubious ownership in …', /safe\.directory/],
-    ['a folder without rights', 'storage_unavailable', 'git: Permission denied', /give your user/],
-    ['a full disk', 'storage_unavailable', 'no space left on the disk', undefined],
-    ['a busy database', 'busy', 'another process is writing', undefined],
-  ] as const)(
-    'a restore is advised for damage alone: %s [doctor-no-restore]',
-    (_, code, message, advice) => {
-      const remedy = remedyFor(new Failure(code, message), '/srv/project')
-      if (advice === undefined) expect(remedy).toBeUndefined()
-      else expect(remedy).toMatch(advice)
-    },
-  )
 
   it.each([
     ['18.20.0', 'failed'],
