@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ask, serve, WAYMARK } from '../everyday/server.ts'
 import { median, toRatio } from '../statistics.ts'
 import { takeTurns } from '../turns.ts'
+import { recordBrief } from './brief-reads.ts'
 import { type Cost, measure, type Run } from './cost.ts'
 
 const SESSION = 'bench'
@@ -23,11 +24,21 @@ const READ = `
 
 const LEXER = { title: 'Rework the lexer', locks: ['src/reserved.ts'] }
 
+/** What no brief can do without: the same queries, and git's answer to which files were changed. */
+const READ_BRIEF = `
+  const { DatabaseSync } = require(${JSON.stringify(SQLITE)})
+  const database = new DatabaseSync('.git/waymark/waymark.db', { readOnly: true })
+  const queries = JSON.parse(require('node:fs').readFileSync('.git/brief.json', 'utf8'))
+  for (const [sql, values] of queries) database.prepare(sql).all(...values)
+  require('node:child_process').execFile('git', ['diff-index', '--name-only', 'HEAD', '--'], () => {})`
+
 interface Hook {
   readonly name: string
   readonly event: string
   readonly input?: (round: number) => object
 }
+
+const BRIEF = 'session-start: the brief'
 
 const HOOKS: readonly Hook[] = [
   { name: 'before-edit, free file', event: 'before-edit', input: () => edit('src/free.ts') },
@@ -41,7 +52,7 @@ const HOOKS: readonly Hook[] = [
   { name: 'prompt, an unread message', event: 'prompt', input: () => ({ prompt: 'go on' }) },
   { name: 'stop, holds a task', event: 'stop' },
   { name: 'session-end, resumed', event: 'session-end', input: () => ({ reason: 'resume' }) },
-  { name: 'session-start: the brief', event: 'session-start' },
+  { name: BRIEF, event: 'session-start' },
 ]
 
 /** Hooks as a host runs them, in a project where two agents work, beside one read of its store. */
@@ -55,6 +66,7 @@ export async function measureHooks(directory: string, rounds: number): Promise<v
   await ask(other, ['task_create', { tasks: [LEXER] }])
   await ask(other, ['task_next', { claim: true }])
   await ask(other, ['message_send', { to: 'claude-code', body: 'the lexer is mine' }])
+  await recordBrief(directory, join(directory, '.git', 'brief.json'))
   const counts = new Map<string, number>()
   const runOf = ({ name, event, input }: Hook): Run => {
     const round = counts.get(name) ?? 0
@@ -64,6 +76,7 @@ export async function measureHooks(directory: string, rounds: number): Promise<v
   }
   const samples = await takeTurns(rounds, {
     read: () => measure({ args: ['-e', READ], cwd: directory }),
+    briefReads: () => measure({ args: ['-e', READ_BRIEF], cwd: directory }),
     ...Object.fromEntries(HOOKS.map((hook) => [hook.name, () => measure(runOf(hook))])),
   })
   const ofAll = (name: string, part: keyof Cost) =>
@@ -84,6 +97,11 @@ export async function measureHooks(directory: string, rounds: number): Promise<v
       `| ${name} | ${ms} | ${cpu} | ${wall} | ${event === 'session-start' ? BRIEF_BAR : BAR} |`,
     )
   }
+  const [brief, floor] = [ofAll(BRIEF, 'cpu'), ofAll('briefReads', 'cpu')]
+  console.log(
+    `\nthe brief beside an empty Node process that runs its queries and asks git for changed files`,
+  )
+  console.log(`(${median(floor).toFixed(1)} ms): CPU ×${toRatio(brief, floor).toFixed(2)}`)
 }
 
 function createProject(directory: string): void {
