@@ -67,6 +67,8 @@ export default defineConfig({
     pool: SMALL_FORKS,
     // Modules are loaded once per worker, not once per file; none keeps state, and globals are restored after each file.
     isolate: false,
+    // The projects below share what they transformed.
+    experimental: { fsModuleCache: true },
     globalSetup: 'scripts/vitest/run-folder.ts',
     setupFiles: ['scripts/vitest/restore-globals.ts', 'scripts/vitest/report-size.ts'],
     projects: [

@@ -8,6 +8,7 @@ import {
   type TokenClaims,
   type VerifiedPrincipal,
 } from '@waymark/baton/http'
+import { Failure } from '../../core/error.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { SCOPES } from '../../core/scopes.ts'
 import { IMPLIED_SCOPES } from '../caller.ts'
@@ -30,8 +31,8 @@ export interface Authentication {
 export interface ServedAt {
   /** Address of the server, without a path. */
   readonly url: string
-  /** Folder of the project whose secret it is. */
-  readonly state: string
+  /** Folder of the project whose secret it is; absent where projects are only in a database. */
+  readonly state: string | undefined
   readonly hasSeveralProjects: boolean
   readonly isReadOnly: boolean
 }
@@ -46,11 +47,20 @@ export function createAuthentication(settings: HttpSettings, at: ServedAt): Auth
 function authenticateBySecret({ secret }: HttpSettings, { state }: ServedAt): Authentication {
   if (secret !== undefined && 'text' in secret) return allOrNothing(secret.text)
   if (secret === undefined) {
+    if (state === undefined) throw noCredential()
     const secretFile = secretPath(state)
     return { ...allOrNothing(openSecretFile(secretFile)), secretFile }
   }
   const secretFile = resolve(secret.file)
   return { ...allOrNothing(readSecretFile(secretFile)), secretFile }
+}
+
+function noCredential(): Failure {
+  return new Failure(
+    'invalid_input',
+    '--database: configure OAuth (OAUTH_ISSUER_URL), or choose a secret (WAYMARK_HTTP_SECRET or --secret-file)',
+    { details: { field: 'database' } },
+  )
 }
 
 /** Hosts show it to the person who configured them. */
