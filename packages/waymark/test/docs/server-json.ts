@@ -49,12 +49,13 @@ const argument = {
     isRepeated: { type: 'boolean' },
   },
   required: ['type'],
-  if: { properties: { type: { const: 'named' } } },
-  then: { properties: { name: { type: 'string' } }, required: ['name'] },
-  else: {
-    properties: { valueHint: { type: 'string' } },
-    anyOf: [{ required: ['value'] }, { required: ['valueHint'] }],
-  },
+  anyOf: [
+    { properties: { type: { const: 'named' }, name: { type: 'string' } }, required: ['name'] },
+    {
+      properties: { type: { const: 'positional' }, valueHint: { type: 'string' } },
+      anyOf: [{ required: ['value'] }, { required: ['valueHint'] }],
+    },
+  ],
 }
 
 const http = {
@@ -64,10 +65,6 @@ const http = {
 }
 
 const stdio = { type: 'object', properties: { type: { const: 'stdio' } }, required: ['type'] }
-
-const bundle = {
-  properties: { registryType: { const: 'mcpb' } },
-}
 
 const packaged = {
   type: 'object',
@@ -84,9 +81,10 @@ const packaged = {
     transport: { anyOf: [stdio, http] },
   },
   required: ['registryType', 'identifier', 'transport'],
-  if: bundle,
-  then: { required: ['fileSha256'] },
-  else: { required: ['version'] },
+  anyOf: [
+    { properties: { registryType: { const: 'mcpb' } }, required: ['fileSha256'] },
+    { properties: { registryType: { not: { const: 'mcpb' } } }, required: ['version'] },
+  ],
   additionalProperties: false,
 }
 
