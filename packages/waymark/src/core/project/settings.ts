@@ -295,6 +295,13 @@ export const SERVER_SETTINGS = {
     env: ['OAUTH_AUDIENCE', 'TASKY_MCP_OAUTH_AUDIENCE'],
     about: 'what tokens must be meant for; the address of the server when absent',
   },
+  oauthRoleClaim: {
+    ...TEXT,
+    env: ['OAUTH_ROLE_CLAIM'],
+    default: 'waymark_roles',
+    about:
+      'with --database: the claim that gives roles to those who are no members, such as `{"api": "agent"}` or `["*:reader"]`',
+  },
 } as const satisfies Table
 
 const SETTINGS = { ...PROJECT_SETTINGS, ...EMBEDDING_SETTINGS, ...SERVER_SETTINGS }

@@ -48,15 +48,13 @@ export function readLooseObject(
   const end = bytes.indexOf(0)
   const [, type, size] = HEADER.exec(bytes.toString('latin1', 0, Math.max(end, 0))) ?? []
   const content = bytes.subarray(end + 1)
-  if (type === undefined || Number(size) !== content.length || hashOf(bytes, id) !== id) {
+  if (type === undefined || Number(size) !== content.length || hashOf(bytes, id) !== id)
     return undefined
-  }
   return content.length > limit ? 'too_large' : { id, type, size: content.length, content }
 }
 
-/** In the format that the id has. */
-function hashOf(bytes: Buffer, id: string): string {
-  return createHash(id.length === 40 ? 'sha1' : 'sha256')
+function hashOf(bytes: Buffer, { length }: string): string {
+  return createHash(length === 40 ? 'sha1' : 'sha256')
     .update(bytes)
     .digest('hex')
 }

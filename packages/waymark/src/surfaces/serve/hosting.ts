@@ -1,5 +1,6 @@
 import { createProjectPool } from '../../core/project/project-pool.ts'
 import { Failure } from '../../core/error.ts'
+import type { Authentication } from '../http/authentication.ts'
 import { createFolderDirectory, type Directory } from '../http/directory.ts'
 import { type HostedProject, type FolderOptions, hostProjects } from './hosted-project.ts'
 
@@ -8,6 +9,8 @@ export interface Hosting extends AsyncDisposable {
   readonly directory: Directory
   /** Folder of the first project's store, where the server keeps its secret; absent for a database. */
   readonly state?: string
+  /** Accepts the tokens of the database as well. */
+  readonly withTokens?: (authentication: Authentication) => Authentication
   /** When serving begins. */
   readonly projects: readonly Pick<HostedProject, 'name' | 'folder'>[]
 }

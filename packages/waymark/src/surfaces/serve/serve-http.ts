@@ -73,7 +73,10 @@ export async function serveHttp(
       hasSeveralProjects: database !== undefined || hosting.projects.length > 1,
       isReadOnly: access.readOnly,
     })
-    const authentication = pages === undefined ? credentials : withPageSessions(credentials, pages)
+    const authentication =
+      pages === undefined
+        ? (hosting.withTokens?.(credentials) ?? credentials)
+        : withPageSessions(credentials, pages)
     secretFile = authentication.secretFile
     const endpoints = new McpEndpoints({
       load: (names) => loadDialects(names, selectionOf(options, terminal)),
