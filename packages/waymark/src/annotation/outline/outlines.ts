@@ -8,7 +8,7 @@ import { languageOf } from './languages.ts'
 import { LARGEST_MEMORY, LARGEST_TEXT, LONGEST_PARSE_MS, MOST_UNITS } from './limits.ts'
 
 /** Raised when the same text gets other units: what was cached before no longer counts. */
-const VERSION = 2
+const VERSION = 3
 
 const REMEMBERED = 300
 
