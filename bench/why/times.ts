@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { readCode } from '../../packages/waymark/src/annotation/read/read.ts'
 import { updateNotes } from '../../packages/waymark/src/annotation/notes/write-notes.ts'
-import { readFileAt } from '../../packages/waymark/src/git/current-file.ts'
 import { median, timed, toRatio } from '../statistics.ts'
 import { takeTurns } from '../turns.ts'
 import { git, open } from './scratch.ts'
@@ -68,7 +67,7 @@ async function annotateFile(directory: string, file: string, count: number): Pro
   const edits = new Map<string, () => string>()
   for (let at = 0; at < count; at += 1) {
     const commit = commits[Math.floor((at * commits.length) / count)] ?? ''
-    const text = await readFileAt(repository, commit, file)
+    const text = await repository.versions.at(commit, file)
     if (text === undefined) continue
     const { units } = await repository.outlines.of({ path: file, ...text })
     const unit = units[at % Math.max(units.length, 1)]

@@ -160,7 +160,11 @@ class Walk {
   #take(
     node: Node,
     rule: Rule,
-    { scope, inCode, outer }: Pick<Place, 'scope' | 'inCode'> & { readonly outer: Span | undefined },
+    {
+      scope,
+      inCode,
+      outer,
+    }: Pick<Place, 'scope' | 'inCode'> & { readonly outer: Span | undefined },
   ): Scope | undefined {
     const value = rule.byValue === true ? valueOf(node) : undefined
     if (rule.byValue === true && value === undefined && rule.outerOnly !== true) return undefined

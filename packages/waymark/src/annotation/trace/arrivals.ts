@@ -1,6 +1,5 @@
 import { leafOf, type Unit } from '../anchor.ts'
 import { type AnnotatedCode, judgeHeir, type Verdict } from '../freshness.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { AnnotationRow } from '../store.ts'
 import type { Code } from '../write/open-code.ts'
@@ -92,7 +91,7 @@ export async function locateArrival(
 ): Promise<Verdict | undefined> {
   const { region, code, commit } = annotated
   if (region.lines === undefined) return undefined
-  const then = await readFileAt(repository, commit, region.file)
+  const then = await repository.versions.at(commit, region.file)
   if (then === undefined) return undefined
   const before = cutAnnotated(then.text, region.lines)
   const wanted = { name: code.anchor, type: region.ast_anchor?.type ?? 'unknown' }
@@ -125,7 +124,7 @@ async function wasThere(
   { own }: AnnotatedLines,
 ): Promise<boolean> {
   for (const name of [...names].slice(0, MOST_TRIED)) {
-    const then = await readFileAt(repository, commit, name)
+    const then = await repository.versions.at(commit, name)
     if (then === undefined) continue
     const { places } = indexLines(then.text)
     if (own.some((line) => places.has(line))) return true

@@ -1,13 +1,12 @@
 import { type Unit, unitsCalled } from '../anchor.ts'
 import { isSameKind } from '../unit-kind.ts'
 import { hunksIn } from '../../git/history/blame.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
 import { findHeir } from './find-heir.ts'
 import { cutAnnotated, indexLines } from './kept-lines.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
-import { type Loss, lossIn, readHistory, unitsAt } from './loss.ts'
+import { headOf, type Loss, lossIn, readHistory, unitsAt } from './loss.ts'
 
 interface Version {
   readonly text: string
@@ -38,10 +37,21 @@ export async function isMovedBy(
     const loss = await lossIn(repository, annotated, commit)
     if (loss === undefined) continue
     const wasThere = (await unitsAt(repository, loss.parent, path, heir.name)).length > 0
-    const isThere = (await unitsAt(repository, commit, path, heir.name)).length > 0
-    if (!wasThere && isThere) return commit
+    if (!wasThere && (await isThere(repository, view, heir, { commit, path }))) return commit
   }
   return await isMovedUncommitted(repository, view, annotated, heir)
+}
+
+async function isThere(
+  repository: Repository,
+  { file }: FileView,
+  { name, lines }: Unit,
+  { commit, path }: { readonly commit: string; readonly path: string },
+): Promise<boolean> {
+  const then = await repository.versions.at(commit, path)
+  const head = headOf(file.text, lines, name)
+  if (then !== undefined && head !== undefined && then.text.includes(head)) return true
+  return (await unitsAt(repository, commit, path, name)).length > 0
 }
 
 /** The working tree renamed it after the last commit. */
@@ -92,7 +102,7 @@ async function versionAt(
   commit: string,
   path: string,
 ): Promise<Version | undefined> {
-  const then = await readFileAt(repository, commit, path)
+  const then = await repository.versions.at(commit, path)
   if (then === undefined) return undefined
   const { units } = await repository.outlines.of({ path, ...then })
   return { text: then.text, units }
