@@ -6,6 +6,7 @@ import { type AnnotatedUnit, type Deadline, NO_DEADLINE } from '../trace/annotat
 import { cutAnnotated } from '../trace/kept-lines.ts'
 import { isByLines, locateRegion, whatWasAnnotated } from '../trace/locate-region.ts'
 import { indexOf } from '../trace/locate-unit.ts'
+import { unitsAt } from '../trace/loss.ts'
 import { mayBeIn } from '../trace/written-lines.ts'
 import type { Code } from '../write/open-code.ts'
 import { type Candidate, isNamedIn, keyOf, likelyFirst } from './candidates.ts'
@@ -147,6 +148,7 @@ async function locate(
   const { repository } = code
   const { region, commits } = candidate
   const isFromCopy = commits === undefined && region.file !== view.path
+  if (isFromCopy && (await hasStayed(code, view, candidate))) return null
   if (commits === undefined && !(isFromCopy && (await isStillThere(code, candidate)))) {
     return await locateRegion(repository, view, candidate, deadline)
   }
@@ -174,6 +176,17 @@ async function mayHaveArrived(
   const index = indexOf(view)
   const ranges = [{ start: 1, end: index.lines.length }]
   return await mayBeIn(repository, unit, before, { index, ranges })
+}
+
+/** Whether the unit was left in a file that this one was split from: it has not come here, whatever became of that file. */
+async function hasStayed(
+  { repository }: Code,
+  { path, history }: FileView,
+  { region: { file, ast_anchor: anchor } }: Candidate,
+): Promise<boolean> {
+  const first = history?.changes.findLast((change) => change.path === path)
+  if (first === undefined || anchor === undefined) return false
+  return (await unitsAt(repository, first.commit, file, anchor.name)).length > 0
 }
 
 /** A file that still exists has not become this one, although Git may call it a rename. */

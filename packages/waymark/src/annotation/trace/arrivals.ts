@@ -1,4 +1,4 @@
-import { leafOf, type Unit } from '../anchor.ts'
+import { isSameLeaf, leafOf, type Unit } from '../anchor.ts'
 import { type AnnotatedCode, judgeHeir, type Verdict } from '../freshness.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { AnnotationRow } from '../store.ts'
@@ -9,7 +9,7 @@ import { type AnnotatedLines, countKept, cutAnnotated, indexLines } from './kept
 import type { AnnotatedUnit } from './annotated-region.ts'
 import { indexOf, namesakes } from './locate-unit.ts'
 import { lossIn } from './loss.ts'
-import { isMovedBy, movesInto } from './moves.ts'
+import { isMovedBy, movesInto, stayedBehind } from './moves.ts'
 import { hasWrittenLines } from './written-lines.ts'
 
 /** A file that may have taken in annotated code of other files, and the commits that changed both. */
@@ -103,7 +103,11 @@ export async function locateArrival(
     const by = await isMovedBy(repository, view, annotated, heir.unit)
     const { unit, kept, of } = heir
     // Code that went through several files is known by most of its lines.
-    const isSure = !heir.isWeak && !(await wasThere(repository, view, annotated, before))
+    const isSure =
+      !heir.isWeak &&
+      !(await wasThere(repository, view, annotated, before)) &&
+      (isSameLeaf(code.anchor, unit.name) ||
+        !(await stayedBehind(repository, view, annotated, unit)))
     if (by !== undefined || isSure) return toMoved(code, view, unit, { kept, of, by: by ?? '' })
   }
   for (const each of commits.slice(0, MOST_TRIED)) {

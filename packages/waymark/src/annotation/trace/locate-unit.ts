@@ -16,7 +16,7 @@ import {
 import type { AnnotatedRegion, AnnotatedUnit, Deadline } from './annotated-region.ts'
 import { blamedLines } from './blamed-lines.ts'
 import { findLoss } from './loss.ts'
-import { isMovedBy, movesInto } from './moves.ts'
+import { isMovedBy, movesInto, wasBeside } from './moves.ts'
 import { hasWrittenLines, mayBeIn } from './written-lines.ts'
 
 /**
@@ -135,9 +135,12 @@ async function judgeRenamed(
     hasWrittenLines(repository, annotated, before, { index: today.index, lines: unit.lines })
   if (heir !== undefined && (!heir.isWeak || (await isWritten(heir.unit)))) {
     const { unit, kept, of } = heir
-    const by = deadline.isOver() ? undefined : await isMovedBy(repository, view, annotated, unit)
+    const by = await isMovedBy(repository, view, annotated, unit)
+    if (by === undefined && (deadline.isQuick === true || deadline.isOver())) return undefined
     const evidence: Evidence = { kept, of, ...(by !== undefined && by !== '' && { by }) }
-    if (!heir.isWeak || by !== undefined) return judgeHeir(code, unit, view.path, evidence)
+    const isProven =
+      by !== undefined || !(heir.isWeak || (await wasBeside(repository, view, annotated, unit)))
+    if (isProven) return judgeHeir(code, unit, view.path, evidence)
   }
   const ranges = [{ start: 1, end: today.index.lines.length }]
   const isLeft = await mayBeIn(repository, annotated, before, { index: today.index, ranges })

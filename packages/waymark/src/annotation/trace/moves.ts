@@ -6,7 +6,7 @@ import type { FileView } from '../region/file-view.ts'
 import { findHeir } from './find-heir.ts'
 import { cutAnnotated, indexLines } from './kept-lines.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
-import { headOf, type Loss, lossIn, readHistory, unitsAt } from './loss.ts'
+import { findLoss, headOf, type Loss, lossIn, readHistory, unitsAt } from './loss.ts'
 
 interface Version {
   readonly text: string
@@ -67,6 +67,35 @@ async function isMovedUncommitted(
   const isRename =
     unitsCalled(units, anchor).length > 0 && unitsCalled(units, heir.name).length === 0
   return isRename ? '' : undefined
+}
+
+/** Whether this unit was in the file beside the annotated one, until that was deleted: then it is a copy of it. */
+export async function wasBeside(
+  repository: Repository,
+  view: FileView,
+  annotated: AnnotatedUnit,
+  { name }: Unit,
+): Promise<boolean> {
+  const loss = await findLoss(repository, view, annotated)
+  return (
+    loss !== undefined && (await unitsAt(repository, loss.parent, loss.before, name)).length > 0
+  )
+}
+
+/** Whether the annotated unit was still in its file after the commit that brought this one to another: a copy. */
+export async function stayedBehind(
+  repository: Repository,
+  view: FileView,
+  { region, code: { anchor } }: AnnotatedUnit,
+  heir: Unit,
+): Promise<boolean> {
+  const committed = view.uncommitted.toOlder(heir.lines)
+  const blame = view.history?.blame ?? []
+  const hunks = committed === undefined ? [] : hunksIn(blame, committed)
+  const commits = await repository.commits.getAll(hunks.map(({ commit }) => commit))
+  const [oldest] = commits.toSorted((a, b) => a.at - b.at)
+  if (oldest === undefined) return false
+  return (await unitsAt(repository, oldest.id, region.file, anchor)).length > 0
 }
 
 /** The unit of today that the lost one became in that commit, by the name that it got there. */

@@ -4,7 +4,7 @@ import type { DiskCache } from '../../git/disk-cache.ts'
 import { Recent } from '../../git/recent.ts'
 
 /** Increment when the same file and region get another verdict. */
-const VERSION = 1
+const VERSION = 2
 const REMEMBERED = 200
 
 /** A verdict without the unit itself, which the outline of the same text has at that position. */
