@@ -181,12 +181,18 @@ async function mayHaveArrived(
 /** Whether the unit was left in a file that this one was split from: it has not come here, whatever became of that file. */
 async function hasStayed(
   { repository }: Code,
-  { path, history }: FileView,
-  { region: { file, ast_anchor: anchor } }: Candidate,
+  { history }: FileView,
+  { commit, region: { ast_anchor: anchor } }: Candidate,
 ): Promise<boolean> {
-  const first = history?.changes.findLast((change) => change.path === path)
-  if (first === undefined || anchor === undefined) return false
-  return (await unitsAt(repository, first.commit, file, anchor.name)).length > 0
+  const changes = history?.changes ?? []
+  const since = changes.findIndex((change) => change.commit === commit)
+  for (const [at, change] of changes.slice(0, Math.max(since, 0)).entries()) {
+    const older = changes[at + 1]
+    if (older === undefined || older.path === change.path || anchor === undefined) continue
+    const left = await unitsAt(repository, change.commit, older.path, anchor.name)
+    if (left.length > 0) return true
+  }
+  return false
 }
 
 /** A file that still exists has not become this one, although Git may call it a rename. */

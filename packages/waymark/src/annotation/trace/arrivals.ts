@@ -4,12 +4,12 @@ import type { Repository } from '../../git/repository.ts'
 import type { AnnotationRow } from '../store.ts'
 import type { Code } from '../write/open-code.ts'
 import { type FileView, viewWithoutHistory } from '../region/file-view.ts'
-import { findHeir } from './find-heir.ts'
+import { findHeir, findLikest } from './find-heir.ts'
 import { type AnnotatedLines, countKept, cutAnnotated, indexLines } from './kept-lines.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
 import { indexOf, namesakes } from './locate-unit.ts'
 import { lossIn } from './loss.ts'
-import { isMovedBy, movesInto, stayedBehind } from './moves.ts'
+import { isMovedBy, movesInto } from './moves.ts'
 import { hasWrittenLines } from './written-lines.ts'
 
 /** A file that may have taken in annotated code of other files, and the commits that changed both. */
@@ -96,18 +96,19 @@ export async function locateArrival(
   const before = cutAnnotated(then.text, region.lines)
   const wanted = { name: code.anchor, type: region.ast_anchor?.type ?? 'unknown' }
   const index = indexOf(view)
-  const heir = findHeir(before, wanted, { units: view.outline.units, index })
+  const heir =
+    findHeir(before, wanted, { units: view.outline.units, index }) ??
+    findLikest(before, namesakes(view.outline.units, annotated), index)
   const isWritten = (unit: Unit) =>
     hasWrittenLines(repository, annotated, before, { index, lines: unit.lines })
   if (heir !== undefined && (await isWritten(heir.unit))) {
     const by = await isMovedBy(repository, view, annotated, heir.unit)
     const { unit, kept, of } = heir
-    // Code that went through several files is known by most of its lines.
+    // Code that went through several files is known by its name and most of its lines.
     const isSure =
       !heir.isWeak &&
-      !(await wasThere(repository, view, annotated, before)) &&
-      (isSameLeaf(code.anchor, unit.name) ||
-        !(await stayedBehind(repository, view, annotated, unit)))
+      isSameLeaf(code.anchor, unit.name) &&
+      !(await wasThere(repository, view, annotated, before))
     if (by !== undefined || isSure) return toMoved(code, view, unit, { kept, of, by: by ?? '' })
   }
   for (const each of commits.slice(0, MOST_TRIED)) {

@@ -3,7 +3,7 @@ import { isSameKind } from '../unit-kind.ts'
 import { hunksIn } from '../../git/history/blame.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
-import { findHeir } from './find-heir.ts'
+import { findHeir, findLikest } from './find-heir.ts'
 import { cutAnnotated, indexLines } from './kept-lines.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
 import { findLoss, headOf, type Loss, lossIn, readHistory, unitsAt } from './loss.ts'
@@ -82,22 +82,6 @@ export async function wasBeside(
   )
 }
 
-/** Whether the annotated unit was still in its file after the commit that brought this one to another: a copy. */
-export async function stayedBehind(
-  repository: Repository,
-  view: FileView,
-  { region, code: { anchor } }: AnnotatedUnit,
-  heir: Unit,
-): Promise<boolean> {
-  const committed = view.uncommitted.toOlder(heir.lines)
-  const blame = view.history?.blame ?? []
-  const hunks = committed === undefined ? [] : hunksIn(blame, committed)
-  const commits = await repository.commits.getAll(hunks.map(({ commit }) => commit))
-  const [oldest] = commits.toSorted((a, b) => a.at - b.at)
-  if (oldest === undefined) return false
-  return (await unitsAt(repository, oldest.id, region.file, anchor)).length > 0
-}
-
 /** The unit of today that the lost one became in that commit, by the name that it got there. */
 export async function movesInto(
   repository: Repository,
@@ -116,11 +100,11 @@ export async function movesInto(
   const known = await versionAt(repository, loss.parent, path)
   const added = newer.units.filter(({ name }) => unitsCalled(known?.units ?? [], name).length === 0)
   const lines = cutAnnotated(older.text, unit.lines)
-  const heir = findHeir(
-    lines,
-    { name: anchor, type },
-    { units: added, index: indexLines(newer.text) },
-  )
+  const index = indexLines(newer.text)
+  const alike = added.filter((each) => isSameKind(each.type, type))
+  const heir =
+    findHeir(lines, { name: anchor, type }, { units: added, index }) ??
+    findLikest(lines, alike, index)
   if (heir === undefined) return undefined
   const today = unitsCalled(view.outline.units, heir.unit.name)
   return today.find((each) => isSameKind(each.type, heir.unit.type))
