@@ -22,6 +22,8 @@ const MOST_COMMITS = 500
 const MOST_FILES = 200
 const MOST_TRIED = 4
 const FEW_FILES = 50
+/** With so many of the same lines two units are twins; guards and loops are alike everywhere. */
+const TWIN_SHARE = 1 / 2
 
 /** Annotations of other files that commits which wrote this one have changed too: code may have moved between them. */
 export async function findOrigins(code: Code, view: FileView): Promise<readonly Origin[]> {
@@ -132,7 +134,7 @@ async function wasThere(
     const then = await repository.versions.at(commit, name)
     if (then === undefined) continue
     const { places } = indexLines(then.text)
-    if (own.some((line) => places.has(line))) return true
+    if (own.filter((line) => places.has(line)).length / own.length >= TWIN_SHARE) return true
   }
   return false
 }
