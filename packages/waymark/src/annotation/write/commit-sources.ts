@@ -49,10 +49,11 @@ export async function noticeSources(context: Context, { repository, head }: Code
 }
 
 /** Makes the hook run for the next attempt too, in case this one is aborted. */
-async function markNoticed({ root, layout }: Repository): Promise<void> {
+async function markNoticed(repository: Repository): Promise<void> {
+  const file = join(repository.layout().gitDir, NOTICED_FILE)
   // The file may exist already. If it cannot be written, the recorded sources are still useful.
-  await writeFile(join(layout().gitDir, NOTICED_FILE), '', { flag: 'wx' }).catch(() => undefined)
-  await demandHooks(root).catch(() => undefined)
+  await writeFile(file, '', { flag: 'wx' }).catch(() => undefined)
+  await demandHooks(repository.root).catch(() => undefined)
 }
 
 async function unmarkNoticed(gitDir: string): Promise<void> {

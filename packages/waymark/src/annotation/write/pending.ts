@@ -149,10 +149,10 @@ export async function readPending(context: ReadContext, code: Code): Promise<Pen
 }
 
 /** Tells the hook that there is something to do. A mark too many only starts it in vain. */
-export async function markPending({ root, layout }: Repository): Promise<void> {
-  await writeFile(join(layout().gitDir, PENDING_FILE), '')
+export async function markPending(repository: Repository): Promise<void> {
+  await writeFile(join(repository.layout().gitDir, PENDING_FILE), '')
   // Where hooks cannot be read, the status of annotations says so.
-  await demandHooks(root).catch(() => undefined)
+  await demandHooks(repository.root).catch(() => undefined)
 }
 
 export async function unmarkPending(gitDir: string): Promise<void> {
