@@ -8,7 +8,7 @@ import { median, timed, toRatio } from '../statistics.ts'
 import { takeTurns } from '../turns.ts'
 import { git, open } from './scratch.ts'
 
-const ROUNDS = 5
+const ROUNDS = 3
 /** A second file of the same language, which a running server has been asked about. */
 const OTHER = 'src/other.ts'
 
