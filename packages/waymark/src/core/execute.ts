@@ -37,7 +37,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     const output = await context.span(operation.name, () => run(called, operation, input))
     const answer = operation.output.parse(output)
     if (operation.effect === 'read') await noteCaller(called)
-    else await noteEnds(called)
+    else if (operation.settlesClaims !== true) await noteEnds(called)
     await upkeep.settle()
     return answer
   } catch (error) {
