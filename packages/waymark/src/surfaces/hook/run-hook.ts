@@ -82,7 +82,7 @@ async function answer(call: HookCall, asking: Asking): Promise<Reply | undefined
     root: project.root,
     now: await project.store.now(MACHINE_CLOCK),
   }
-  const text = await textOf(call, place, { project, config })
+  const text = await textOf(call, place, { project, config, env: asking.env })
   return text === undefined ? undefined : { kind: KINDS[call.event], text }
 }
 
@@ -99,12 +99,13 @@ const KINDS: Readonly<Record<HookEvent, Reply['kind']>> = {
 interface Surroundings {
   readonly project: OpenProject
   readonly config: Config
+  readonly env: Terminal['env']
 }
 
 async function textOf(
   call: HookCall,
   place: HookPlace,
-  { project, config }: Surroundings,
+  { project, config, env }: Surroundings,
 ): Promise<string | undefined> {
   const { store, root } = project
   const { agent, own, isCertain } = await findHookAgent(store, place)
@@ -116,7 +117,7 @@ async function textOf(
       // When a session begins, one that is there already is another.
       const isOwn = call.event !== 'session-start' || call.resumes || isCertain === true
       const reader = (isOwn ? agent : undefined) ?? (await findPredecessor(store, place))
-      return await briefFor(project, { config, host: place.host, agent: reader })
+      return await briefFor(project, { config, env, host: place.host, agent: reader })
     }
     case 'before-edit':
       return await refuseEdit(store, { paths: call.paths, own, root, now })
