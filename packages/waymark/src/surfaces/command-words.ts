@@ -56,7 +56,7 @@ export function withBackup(argv: readonly string[]): readonly string[] {
 /** `export becklog` is a misspelled tool: the file of a backup has a suffix, or a folder before its name. */
 export function refuseUnknownTool(argv: readonly string[]): void {
   const [verb, name = ''] = readWords(argv).words
-  if (verb !== 'export' || !/^\w+$/.test(name) || isExchangeName(verb, name)) return
+  if (verb !== 'export' || !/^[\w-]+$/.test(name) || isExchangeName(verb, name)) return
   const tools = EXPORT_FORMATS.join(', ')
   const message = `no tool is called ${quote(name)}; export to ${tools}, or name a file such as ${name}.jsonl for a backup`
   throw violation('format', 'not_one_of', message, { value: name, valid: EXPORT_FORMATS })

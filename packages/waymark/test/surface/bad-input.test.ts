@@ -169,6 +169,9 @@ const COMMANDS: Readonly<Record<string, Row>> = {
     number: ['export beads 1 2', TOO_MANY],
     state: ['export beads a.ts', /path: the file exists; pass --force to replace it/],
   },
+  'export to a tool that is only imported from': {
+    name: ['export task-master', /no tool is called "task-master"; export to beads/],
+  },
   'export to nowhere': { name: ['export beads none/x.jsonl', /path: /] },
   'message send': {
     name: ['message send hi --to zoe', /no agent "zoe" has joined; .*"owner" asks the person/],
