@@ -19,7 +19,9 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   code: 'Annotations',
   artifacts: 'Artifacts',
   replica: 'Replication',
+  clones: 'Claims that a Git remote grants',
   baton: 'The protocol layer',
+  ui: 'The page',
 }
 
 const { values } = parseArgs({

@@ -22,6 +22,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     // Only the hash: a copy of the database lets nobody in.
     `CREATE TABLE ${T}.token (
       id TEXT PRIMARY KEY,
+      kind TEXT NOT NULL,
       hash TEXT NOT NULL UNIQUE,
       project_id TEXT NOT NULL REFERENCES ${T}.project (id),
       name TEXT NOT NULL,

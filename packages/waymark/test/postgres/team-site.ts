@@ -10,6 +10,7 @@ import { createWaymarkSite } from '../../src/surfaces/http/waymark-site.ts'
 import { hostDatabase } from '../../src/surfaces/serve/hosted-database.ts'
 import { readHttpSettings } from '../../src/surfaces/serve/http-settings.ts'
 import { SILENT } from '../../src/support/logger.ts'
+import type { Issuer } from '../../../baton/test/auth/issuer.ts'
 import { command } from '../surface/command.ts'
 
 const SERVER = process.env['WAYMARK_DATABASE_URL'] ?? ''
@@ -65,15 +66,22 @@ export interface Answer<T> {
 export interface TeamSiteOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly artifacts?: string
+  /** Whose tokens are taken beside those of the database. */
+  readonly issuer?: Issuer
 }
 
 /** One replica: what `waymark serve --http --database` serves, without a socket and a process. */
 export async function createTeamSite(
   { url }: Pick<TestDatabase, 'url'>,
-  { env = {}, artifacts }: TeamSiteOptions = {},
+  { env = {}, artifacts, issuer }: TeamSiteOptions = {},
 ): Promise<TeamSite> {
   const flags = { database: url, ...(artifacts !== undefined && { artifacts }) }
-  const settings = readHttpSettings(flags, { WAYMARK_HTTP_SECRET: SECRET, ...env })
+  const settings = readHttpSettings(flags, {
+    WAYMARK_HTTP_SECRET: SECRET,
+    WAYMARK_RATE_LIMIT: '0',
+    ...(issuer !== undefined && { OAUTH_ISSUER_URL: issuer.url }),
+    ...env,
+  })
   if (settings.database === undefined) throw new Error('no database')
   const logger = SILENT
   const hosting = await hostDatabase(settings.database, {
@@ -83,7 +91,8 @@ export async function createTeamSite(
     logger,
   })
   const at = { url: ORIGIN, state: undefined, hasSeveralProjects: true, isReadOnly: false }
-  const authentication = createAuthentication(settings, at)
+  const credentials = createAuthentication(settings, at)
+  const authentication = hosting.withTokens?.(credentials) ?? credentials
   const access = { readOnly: false }
   const load = (names: string) => loadDialects(names)
   const site = createWaymarkSite({

@@ -169,6 +169,15 @@ export const SERVER_SETTINGS = {
     flag: '--toolsets <names>',
     about: 'groups of tools: core, graph, entities, code, artifacts, admin, all',
   },
+  sync: {
+    ...SWITCH,
+    env: ['WAYMARK_SYNC'],
+    flag: '--sync',
+    default: false,
+    about:
+      '`1`: a server also keeps its clone current with the Git remote, as `waymark sync --watch` does ([guide](../guides/teams.md))',
+    help: 'keep this clone current with its Git remote meanwhile, as `waymark sync --watch` does',
+  },
   http: {
     ...PORT,
     env: [],
@@ -285,6 +294,13 @@ export const SERVER_SETTINGS = {
     ...TEXT,
     env: ['OAUTH_AUDIENCE', 'TASKY_MCP_OAUTH_AUDIENCE'],
     about: 'what tokens must be meant for; the address of the server when absent',
+  },
+  oauthRoleClaim: {
+    ...TEXT,
+    env: ['OAUTH_ROLE_CLAIM'],
+    default: 'waymark_roles',
+    about:
+      'with --database: the claim that gives roles to those who are no members, such as `{"api": "agent"}` or `["*:reader"]`',
   },
 } as const satisfies Table
 

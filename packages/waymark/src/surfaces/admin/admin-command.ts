@@ -1,20 +1,14 @@
-import { Failure } from '../../core/error.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
-import { openPool } from '../../core/postgres/open.ts'
 import { toFailure } from '../../core/postgres/failures.ts'
 import type { Pool } from '../../core/postgres/pool.ts'
 import { describeProjects, LATEST, migrateAll, migrateProject } from '../../core/postgres/schema.ts'
-import { readSetting } from '../../core/project/settings.ts'
 import { type Column, line, table } from '../../core/show.ts'
 import { findProject, listProjects, parseProjectName } from '../../team/projects.ts'
 import { LATEST_TEAM_VERSION, readTeamVersion } from '../../team/schema.ts'
 import { print } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-
-interface AdminOptions {
-  readonly database?: string
-  readonly json?: boolean
-}
+import { type AdminOptions, openDatabase } from './open-database.ts'
+import { TEAM_COMMANDS, type TeamOptions } from './team-commands.ts'
 
 /** One project, as the operator sees it. */
 interface ProjectState {
@@ -31,8 +25,23 @@ interface DatabaseState {
   readonly projects: readonly ProjectState[]
 }
 
+const DATABASE_COMMANDS = { init: initDatabase, migrate: migrateDatabase, status: showDatabase }
+
+export type AdminCommand = keyof typeof DATABASE_COMMANDS | keyof typeof TEAM_COMMANDS
+
+export async function runAdmin(
+  name: AdminCommand,
+  words: readonly string[],
+  options: TeamOptions,
+  terminal: Terminal,
+): Promise<void> {
+  if (name === 'init' || name === 'migrate' || name === 'status')
+    return await DATABASE_COMMANDS[name](words, options, terminal)
+  await TEAM_COMMANDS[name](words[0] ?? '', options, terminal)
+}
+
 /** Creates the tables that all projects share, and the named projects that are not there yet. */
-export async function initDatabase(
+async function initDatabase(
   names: readonly string[],
   options: AdminOptions,
   terminal: Terminal,
@@ -49,23 +58,23 @@ export async function initDatabase(
   await printState(pool, options, terminal)
 }
 
-export async function migrateDatabase(options: AdminOptions, terminal: Terminal): Promise<void> {
+async function migrateDatabase(
+  _: readonly string[],
+  options: AdminOptions,
+  terminal: Terminal,
+): Promise<void> {
   await using database = openDatabase(options, terminal)
   await migrateAll(database.pool, MACHINE_CLOCK.now())
   await printState(database.pool, options, terminal)
 }
 
-export async function showDatabase(options: AdminOptions, terminal: Terminal): Promise<void> {
+async function showDatabase(
+  _: readonly string[],
+  options: AdminOptions,
+  terminal: Terminal,
+): Promise<void> {
   await using database = openDatabase(options, terminal)
   await printState(database.pool, options, terminal)
-}
-
-function openDatabase({ database }: AdminOptions, { env }: Terminal) {
-  const url = readSetting('database', { env, flag: database })
-  if (url !== undefined) return openPool(url)
-  throw new Failure('invalid_input', 'database: set WAYMARK_DATABASE_URL, or pass --database', {
-    details: { field: 'database' },
-  })
 }
 
 const COLUMNS: readonly Column<ProjectState>[] = [

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import { completionScript, type Shell, SHELLS } from './completion/completion-scripts.ts'
 import { addAdmin } from '../admin/admin-options.ts'
-import { addExample } from './help/help.ts'
+import { addExample, exampleOf } from './help/help.ts'
 import { addPrime } from './prime-options.ts'
 import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -110,7 +110,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
 
   for (const command of program.commands) {
     addExample(command, EXAMPLES[command.name()])
-    for (const inner of command.commands) addExample(inner)
+    for (const inner of command.commands) if (exampleOf(inner) === undefined) addExample(inner)
   }
 }
 

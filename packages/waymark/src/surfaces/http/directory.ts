@@ -1,12 +1,16 @@
 import type { VerifiedPrincipal } from '@waymark/baton/http'
 import { Failure } from '../../core/error.ts'
+import type { Pool } from '../../core/postgres/pool.ts'
+import type { Role } from '../../team/roles.ts'
 import { claimValues } from '../claim-values.ts'
 import type { HostedProject } from '../serve/hosted-project.ts'
 
 /** A project, and the caller with no more rights than it has there. */
-interface Admission {
+export interface Admission {
   readonly project: HostedProject
   readonly principal: VerifiedPrincipal
+  /** On a team server. */
+  readonly team?: { readonly projectId: string; readonly role: Role; readonly pool: Pool }
 }
 
 /** The projects of a server, and which callers may use them. */
@@ -16,6 +20,8 @@ export interface Directory {
   visibleTo(principal: VerifiedPrincipal): Promise<readonly HostedProject[]>
   /** Throws while requests cannot be answered. */
   check(): Promise<void>
+  /** Figures of the server are about all of its projects. */
+  mayReadMetrics(principal: VerifiedPrincipal): boolean
 }
 
 /** Projects in folders of this machine. The first is meant where an address names none. */
@@ -44,6 +50,8 @@ export function createFolderDirectory(
       const { project } = await projects[0].open()
       await project.store.events.latest()
     },
+
+    mayReadMetrics: () => true,
   }
 }
 

@@ -156,6 +156,10 @@ async function answerTarget(
       return await endpoint.serve(call)
     }
     requireApi(options)
+    if (target.kind === 'team') {
+      const { answerTeam } = await import('./team-route.ts')
+      return reply.send(await answerTeam(call, target))
+    }
     if (target.kind === 'api' && target.operation === 'event.stream') {
       const { answerStream } = await import('../page/stream-route.ts')
       return await answerStream({ ...call, ...toCallFacts(options) }, options.live)
@@ -253,9 +257,11 @@ const ONLY_GET = toFailureAnswer(new Failure('invalid_input', 'this can only be 
 })
 
 function answerMetrics(
-  { authentication, metrics }: SiteOptions,
+  { authentication, directory, metrics }: SiteOptions,
   { principal }: AdmittedRequest,
 ): HttpAnswer {
+  if (!directory.mayReadMetrics(principal))
+    throw new Failure('forbidden', 'figures of this server are for its operator')
   const denial = authentication.authorize(principal, ['projects:read'])
   if (denial !== undefined)
     return toFailureAnswer(new Failure('forbidden', denial.message), { headers: denial.headers })

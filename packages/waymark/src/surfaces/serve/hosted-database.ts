@@ -1,14 +1,15 @@
 import { join } from 'node:path'
-import type { VerifiedPrincipal } from '@waymark/baton/http'
 import { loadConfig } from '../../core/project/config.ts'
 import { Failure } from '../../core/error.ts'
 import { openPool, openPostgres } from '../../core/postgres/open.ts'
 import { toFailure } from '../../core/postgres/failures.ts'
 import type { Pool } from '../../core/postgres/pool.ts'
 import { createStore } from '../../core/store/store.ts'
-import { findProject, listProjects, type TeamProject } from '../../team/projects.ts'
+import { listProjects, type TeamProject } from '../../team/projects.ts'
 import { LATEST_TEAM_VERSION, readTeamVersion } from '../../team/schema.ts'
-import { allowedProjects, type Directory, otherProject } from '../http/directory.ts'
+import { findToken } from '../../team/tokens.ts'
+import { withTeamTokens } from '../http/team-authentication.ts'
+import { createTeamDirectory } from '../http/team-directory.ts'
 import { type HostedProject, type HostingOptions, openOnce } from './hosted-project.ts'
 import type { Hosting } from './hosting.ts'
 import type { DatabaseSettings } from './http-settings.ts'
@@ -33,7 +34,9 @@ export async function hostDatabase(
   try {
     await assertPrepared(pool)
     return {
-      directory: createDatabaseDirectory(pool, host),
+      directory: createTeamDirectory({ pool, host, roleClaim: settings.roleClaim }),
+      withTokens: (authentication) =>
+        withTeamTokens(authentication, (token) => findToken(pool, token)),
       projects: (await listProjects(pool)).map(({ name }) => ({ name })),
       [Symbol.asyncDispose]: dispose,
     }
@@ -70,66 +73,6 @@ function hostProject(
       return { project, config, hosted: { name, ...contents } }
     }),
   }
-}
-
-function createDatabaseDirectory(
-  pool: Pool,
-  host: (project: TeamProject) => HostedProject,
-): Directory {
-  return {
-    async admit(wanted, principal) {
-      const found =
-        wanted === undefined ? await findOnly(pool, principal) : await find(pool, wanted)
-      const allowed = allowedProjects(principal)
-      if (allowed !== undefined && (found === undefined || !isAmong(allowed, found)))
-        throw otherProject()
-      if (found === undefined) throw new Failure('not_found', 'no such project is served here')
-      return { project: host(found), principal }
-    },
-    async visibleTo(principal) {
-      return (await listAllowed(pool, principal)).map(host)
-    },
-    async check() {
-      await pool.use((client) => client.query('SELECT 1'))
-    },
-  }
-}
-
-async function find(pool: Pool, wanted: string): Promise<TeamProject | undefined> {
-  try {
-    return await findProject(pool, wanted)
-  } catch (error) {
-    throw toFailure(error)
-  }
-}
-
-/** The one project that a token is for, or that there is. */
-async function findOnly(
-  pool: Pool,
-  principal: VerifiedPrincipal,
-): Promise<TeamProject | undefined> {
-  const [only, ...others] = await listAllowed(pool, principal)
-  if (others.length === 0) return only
-  throw new Failure('invalid_input', 'project: name one in the address: /projects/<name>/…', {
-    details: { field: 'project' },
-  })
-}
-
-async function listAllowed(
-  pool: Pool,
-  principal: VerifiedPrincipal,
-): Promise<readonly TeamProject[]> {
-  const allowed = allowedProjects(principal)
-  try {
-    const all = await listProjects(pool)
-    return allowed === undefined ? all : all.filter((one) => isAmong(allowed, one))
-  } catch (error) {
-    throw toFailure(error)
-  }
-}
-
-function isAmong(allowed: readonly unknown[], { id, name }: TeamProject): boolean {
-  return allowed.includes(id) || allowed.includes(name)
 }
 
 async function assertPrepared(pool: Pool): Promise<void> {

@@ -25,6 +25,8 @@ export interface HttpFlags {
 export interface DatabaseSettings {
   readonly url: string
   readonly connections: number
+  /** The claim of OAuth tokens that may hold roles. */
+  readonly roleClaim: string
   /** Folder for the bytes of artifacts. */
   readonly artifacts?: string
 }
@@ -71,7 +73,8 @@ export function readHttpSettings(flags: HttpFlags, env: Environment): HttpSettin
   const isLoopback = LOOPBACK.has(host)
   const publicUrl = read('publicUrl')
   if (!isLoopback) {
-    if (oauth === undefined && secret === undefined) throw unprotected(host)
+    if (oauth === undefined && secret === undefined && database === undefined)
+      throw unprotected(host)
     if (!read('plainHttp') && publicUrl?.startsWith('https:') !== true) throw unencrypted(host)
   }
   const perSecond = read('rateLimit')
@@ -126,7 +129,8 @@ function readDatabase(flags: HttpFlags, env: Environment): DatabaseSettings | un
     )
   }
   const connections = readSetting('databaseConnections', { env })
-  return { url, connections, ...(artifacts !== undefined && { artifacts }) }
+  const roleClaim = readSetting('oauthRoleClaim', { env })
+  return { url, connections, roleClaim, ...(artifacts !== undefined && { artifacts }) }
 }
 
 function readSecret({ secretFile }: HttpFlags, env: Environment): HttpSettings['secret'] {

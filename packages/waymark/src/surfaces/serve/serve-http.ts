@@ -7,7 +7,7 @@ import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import { toReal } from '../../core/project/project-pool.ts'
 import { createServeLog } from './serve-log.ts'
-import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
+import { foldersOf, onStopSignal, type ServeOptions, settingsOf, syncs } from './serve-setup.ts'
 import { startTelemetry } from '../telemetry.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createAuthentication } from '../http/authentication.ts'
@@ -51,7 +51,7 @@ export async function serveHttp(
   const isReadOnly = options.readOnly === true
   const hostingOptions = { env: terminal.env, flags, isReadOnly, logger }
   await using hosting = await (database === undefined
-    ? hostFolders(folders, hostingOptions)
+    ? hostFolders(folders, { ...hostingOptions, syncs: syncs(options, terminal) })
     : import('./hosted-database.ts').then(({ hostDatabase }) =>
         hostDatabase(database, hostingOptions),
       ))
@@ -73,7 +73,10 @@ export async function serveHttp(
       hasSeveralProjects: database !== undefined || hosting.projects.length > 1,
       isReadOnly: access.readOnly,
     })
-    const authentication = pages === undefined ? credentials : withPageSessions(credentials, pages)
+    const authentication =
+      pages === undefined
+        ? (hosting.withTokens?.(credentials) ?? credentials)
+        : withPageSessions(credentials, pages)
     secretFile = authentication.secretFile
     const endpoints = new McpEndpoints({
       load: (names) => loadDialects(names, selectionOf(options, terminal)),
