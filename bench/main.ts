@@ -15,7 +15,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   everyday: 'What everyday calls cost',
   knowledge: 'Search, queue and graph',
   queue: 'Tasks and claims',
-  scale: 'How everyday calls grow to a million entities',
+  scale: 'How everyday calls grow with the project',
   code: 'Annotations',
   artifacts: 'Artifacts',
   replica: 'Replication',
@@ -23,6 +23,9 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   baton: 'The protocol layer',
   ui: 'The page',
 }
+
+/** Variables by which a benchmark is made smaller or larger. */
+const SIZES = ['WAYMARK_CALLS', 'WAYMARK_ENTITIES', 'WAYMARK_ROUNDS', 'WAYMARK_TASKS']
 
 const { values } = parseArgs({
   options: {
@@ -85,7 +88,7 @@ function hasPeers(name: string): boolean {
 function toPage(name: string, before: string, text: string): string {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
   const machine = `${platform()} ${release()} ${arch()}, ${cpus().length} cores, Node ${process.version}, ${git}`
-  const command = `npm run bench -- --only ${name}${hasPeers(name) ? ' --peers' : ''}`
+  const command = `${settings()}npm run bench -- --only ${name}${hasPeers(name) ? ' --peers' : ''}`
   return `# ${BENCHMARKS[name]}
 
 Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}; do not edit. ${machine}, load
@@ -96,6 +99,12 @@ machine hits both alike; milliseconds are those of this machine on that day.
 ${text}
 \`\`\`
 `
+}
+
+/** Sizes that were given in the environment, as one types them before a command. */
+function settings(): string {
+  const given = Object.entries(process.env).filter(([name]) => SIZES.includes(name))
+  return given.map(([name, value]) => `${name}=${value} `).join('')
 }
 
 function load(): string {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { median } from '../statistics.ts'
-import { createProject, fillProject } from './project.ts'
+import { createProject, fillProject, toCreate } from './project.ts'
 import { ask, type Call, cpuOf, serve } from './server.ts'
 
 const SIZE = { tasks: 10_000, decisions: 5_000 }
@@ -13,18 +13,28 @@ const CALLS: Readonly<Record<string, Call>> = {
   code_why: ['code_why', { path: 'README.md' }],
 }
 
-/** The CPU time of the first call after a start beside that of later ones, in a large project. */
+/**
+ * The CPU time of the first call after a start beside that of later ones, in a large project, and beside the first one
+ * in a project without entities: that much is the code that the call loads, whatever is stored.
+ */
 export async function measureStarts(folder: string): Promise<void> {
   const directory = createProject(join(folder, 'large'))
+  const small = createProject(join(folder, 'empty'))
   await fillProject(directory, SIZE)
   const { tasks, decisions } = SIZE
   console.log(`\nfirst call after a start, ${tasks} tasks and ${decisions} decisions, CPU time`)
   for (const [name, call] of Object.entries(CALLS)) {
+    const empty: number[] = []
     const first: number[] = []
+    const second: number[] = []
     const warm: number[] = []
     for (let start = 0; start < STARTS; start += 1) {
+      empty.push(await firstIn(small, call))
       await using server = await serve(directory)
       first.push(await cpuOf(server, () => ask(server, call)))
+      // Answers that depend on what was changed cannot come from a cache.
+      await ask(server, toCreate(SIZE.tasks + start))
+      second.push(await cpuOf(server, () => ask(server, call)))
       for (let at = 0; at < WARM_CALLS / 2; at += 1) await ask(server, call)
       const later: number[] = []
       for (let at = 0; at < WARM_CALLS; at += 1)
@@ -32,9 +42,15 @@ export async function measureStarts(folder: string): Promise<void> {
       warm.push(median(later))
     }
     const toMs = (values: readonly number[]) => (median(values) / 1000).toFixed(1)
-    const ratio = median(first) / median(warm)
+    const times = (of: readonly number[]) => `×${(median(first) / median(of)).toFixed(1)}`
     console.log(
-      `  ${name.padEnd(9)} first ${toMs(first)} ms, later ${toMs(warm)} ms  ×${ratio.toFixed(1)}`,
+      `  ${name.padEnd(9)} first ${toMs(first)} ms, in an empty project ${toMs(empty)} ms (${times(empty)}),` +
+        ` second, after a change, ${toMs(second)} ms (${times(second)}), later ${toMs(warm)} ms (${times(warm)})`,
     )
   }
+}
+
+async function firstIn(directory: string, call: Call): Promise<number> {
+  await using server = await serve(directory)
+  return await cpuOf(server, () => ask(server, call))
 }

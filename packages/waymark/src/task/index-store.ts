@@ -13,7 +13,7 @@ export const NO_DUE_DATE = '9999-99-99'
 export async function indexTask(sql: Sql, change: RowChange): Promise<void> {
   switch (change.kind) {
     case 'inserted':
-      return await insert(sql, change.row)
+      return await insert(sql, change.row, toColumns(change.row))
     case 'updated': {
       const { before, row } = change
       return await update(sql, before, row)
@@ -55,16 +55,7 @@ async function reconsider(sql: Sql, { sourceId, type, targetId }: RelationKey): 
   await refreshOne(sql, targetId)
 }
 
-/** Writes the row of an entity that did not exist. */
-async function insert(sql: Sql, row: EntityRow): Promise<void> {
-  await insertColumns(sql, row, toColumns(row))
-}
-
-async function insertColumns(
-  sql: Sql,
-  { id, tags }: EntityRow,
-  columns: ReturnType<typeof toColumns>,
-): Promise<void> {
+async function insert(sql: Sql, { id, tags }: EntityRow, columns: Columns): Promise<void> {
   const names = Object.keys(columns)
   await sql.run(
     `INSERT INTO task (id, ${names.join(', ')}, blocked)
@@ -75,6 +66,8 @@ async function insertColumns(
   const hasFacets = tags.length > 0 || columns.assignee !== null || columns.task_type !== null
   if (hasFacets) await putFacets(sql, id)
 }
+
+type Columns = ReturnType<typeof toColumns>
 
 /** The columns of `task` that its entity alone decides. */
 function toColumns(row: EntityRow) {
@@ -96,14 +89,14 @@ function toColumns(row: EntityRow) {
 
 /** Writes the row of a task. Returns the changed columns: all of them for a restored task. */
 async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<ReadonlySet<string>> {
-  const columns: Readonly<Record<string, SqlValue>> & ReturnType<typeof toColumns> = toColumns(row)
-  const names = Object.keys(columns)
+  const columns = toColumns(row)
+  const names = Object.keys(columns) as (keyof Columns)[]
   const before = await sql.get<Record<string, SqlValue>>(
     `SELECT ${names.join(', ')} FROM task WHERE id = ?`,
     [row.id],
   )
   if (before === undefined) {
-    await insertColumns(sql, row, columns)
+    await insert(sql, row, columns)
     return new Set(names)
   }
   // Write only changed columns: each written column updates its indexes.
