@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** Ticks once a second while the page is visible; only parts that show time read it. */
+/** Times on the page are at most so old; a tick draws each of them. */
+const TICK_MS = 5000
+
+/** Ticks while the page is visible; only parts that show time read it. */
 export const now = signal(Date.now())
 
 /** How far the server's clock is ahead of this one. */
@@ -9,7 +12,7 @@ let ahead = 0
 export function startClock(): void {
   setInterval(() => {
     if (!document.hidden) now.value = Date.now() + ahead
-  }, 1000)
+  }, TICK_MS)
 }
 
 /** Leases are counted down by the server's clock. */

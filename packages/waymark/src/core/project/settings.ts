@@ -169,6 +169,15 @@ export const SERVER_SETTINGS = {
     flag: '--toolsets <names>',
     about: 'groups of tools: core, graph, entities, code, artifacts, admin, all',
   },
+  sync: {
+    ...SWITCH,
+    env: ['WAYMARK_SYNC'],
+    flag: '--sync',
+    default: false,
+    about:
+      '`1`: a server also keeps its clone current with the Git remote, as `waymark sync --watch` does ([guide](../guides/teams.md))',
+    help: 'keep this clone current with its Git remote meanwhile, as `waymark sync --watch` does',
+  },
   http: {
     ...PORT,
     env: [],

@@ -5,6 +5,7 @@ import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
 import { createEmbedder } from '../../search/semantic/settings.ts'
 import type { HostedInfo } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
+import { startSync } from './background-sync.ts'
 import type { Logger } from '../../support/logger.ts'
 import { once } from '../../support/once.ts'
 import type { StoredProject } from '../../core/project/project.ts'
@@ -42,6 +43,8 @@ export interface HostingOptions {
 
 export interface FolderOptions extends HostingOptions {
   readonly projects: ProjectPool
+  /** Keep the clones current too. */
+  readonly syncs?: boolean
 }
 
 /** Each folder under the name of its last part; one that is taken already gets a number. */
@@ -61,16 +64,24 @@ export function hostProjects(
 }
 
 function hostProject(name: string, folder: string, options: FolderOptions): HostedProject {
-  const { projects, env, flags, logger } = options
+  const { projects, env, flags, isReadOnly, syncs, logger } = options
+  let syncing: AsyncDisposable | undefined
+  const engine = openOnce(options, async () => {
+    const project = await projects.open(folder)
+    for (const message of ignoredSettings(project.root)) logger.warn(message, { project: name })
+    const config = loadConfig(project.root, env, flags)
+    if (syncs === true && !isReadOnly) syncing ??= startSync({ project, config, logger })
+    return { project, config }
+  })
   return {
     name,
     folder,
     readId: () => readProjectId(folder),
-    ...openOnce(options, async () => {
-      const project = await projects.open(folder)
-      for (const message of ignoredSettings(project.root)) logger.warn(message, { project: name })
-      return { project, config: loadConfig(project.root, env, flags) }
-    }),
+    open: () => engine.open(),
+    async [Symbol.asyncDispose]() {
+      await syncing?.[Symbol.asyncDispose]()
+      await engine[Symbol.asyncDispose]()
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { createProjectPool } from '../../core/project/project-pool.ts'
 import { Failure } from '../../core/error.ts'
 import type { Authentication } from '../http/authentication.ts'
 import { createFolderDirectory, type Directory } from '../http/directory.ts'
-import { type HostedProject, type HostingOptions, hostProjects } from './hosted-project.ts'
+import { type HostedProject, type FolderOptions, hostProjects } from './hosted-project.ts'
 
 /** The projects that a server has, wherever they are kept. */
 export interface Hosting extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface Hosting extends AsyncDisposable {
 /** Projects in folders of this machine. The first must be there; the others are opened when they are asked for. */
 export async function hostFolders(
   folders: readonly string[],
-  options: HostingOptions,
+  options: Omit<FolderOptions, 'projects'>,
 ): Promise<Hosting> {
   const pool = createProjectPool(folders, { isReadOnly: options.isReadOnly })
   const [home, ...others] = hostProjects(folders, { ...options, projects: pool })

@@ -7,7 +7,7 @@ import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import { toReal } from '../../core/project/project-pool.ts'
 import { createServeLog } from './serve-log.ts'
-import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
+import { foldersOf, onStopSignal, type ServeOptions, settingsOf, syncs } from './serve-setup.ts'
 import { startTelemetry } from '../telemetry.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createAuthentication } from '../http/authentication.ts'
@@ -51,7 +51,7 @@ export async function serveHttp(
   const isReadOnly = options.readOnly === true
   const hostingOptions = { env: terminal.env, flags, isReadOnly, logger }
   await using hosting = await (database === undefined
-    ? hostFolders(folders, hostingOptions)
+    ? hostFolders(folders, { ...hostingOptions, syncs: syncs(options, terminal) })
     : import('./hosted-database.ts').then(({ hostDatabase }) =>
         hostDatabase(database, hostingOptions),
       ))
