@@ -109,6 +109,28 @@ describe('a server of a database', () => {
     rmSync(artifacts, { recursive: true })
   })
 
+  it('says 503 and when to come back while the database is away [team-database-away]', async () => {
+    const database = await createDatabase()
+    await database.admin('init', 'api')
+    const { token } = await database.admin<{ token: string }>(
+      'token',
+      'create',
+      'ci',
+      '--project',
+      'api',
+    )
+    await using site = await createTeamSite(database)
+    expect((await site.call('/api/task.list', {}, token)).status).toBe(200)
+    await database[Symbol.asyncDispose]()
+    for (const credential of [SECRET, token]) {
+      const init = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }
+      const response = await site.ask('/projects/api/api/task.list', init, credential)
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+      await response.text()
+    }
+    for (const path of ['/health', '/ready']) expect((await site.ask(path)).status).toBe(503)
+  })
+
   it('drains before it stops: not ready, still answering, then gone [team-drain]', async () => {
     await using database = await createDatabase()
     await database.admin('init', 'api')
