@@ -1,3 +1,4 @@
+import { kindsAndExamples } from './kinds.ts'
 import { stemOf } from './stem.ts'
 
 /** Words that one writer uses where another uses the next one, in groups. An underscore joins a phrase. */
@@ -212,14 +213,17 @@ export function synonymsOf(word: string): readonly Expression[] {
 function fill(): void {
   for (const group of GROUPS.trim().split(/;\s+/)) {
     const words = group.split(/\s+/)
-    const expressions = words.map((word) => word.split('_').map(stemOf))
-    for (const word of words) {
-      const stem = stemOf(word)
-      const known = byWord.get(word) ?? []
-      const seen = new Set([stem, ...known.map(String)])
-      const added = expressions.filter((each) => !seen.has(String(each)) && seen.add(String(each)))
-      byWord.set(word, [...known, ...added])
-      if (known.length === 0) wordsByStem.set(stem, [...(wordsByStem.get(stem) ?? []), word])
-    }
+    for (const word of words) add(word, words)
   }
+  for (const [kind, examples] of kindsAndExamples()) add(kind, examples)
+}
+
+function add(word: string, others: readonly string[]): void {
+  const stem = stemOf(word)
+  const known = byWord.get(word) ?? []
+  const seen = new Set([stem, ...known.map(String)])
+  const expressions = others.map((other) => other.split('_').map(stemOf))
+  const added = expressions.filter((each) => !seen.has(String(each)) && seen.add(String(each)))
+  byWord.set(word, [...known, ...added])
+  if (known.length === 0) wordsByStem.set(stem, [...(wordsByStem.get(stem) ?? []), word])
 }
