@@ -78,10 +78,28 @@ describe('conversations [search-conversations]', () => {
       ['second', 'Ada: The build is green again.'],
       ['third', 'Carl: Lunch is at noon.'],
       ['fourth', 'Carl: The import went well.'],
+      ['fifth', 'Carl: It took an hour.'],
       ['his', 'Ben: The certificates of the proxy were renewed, all certificates of the proxy.'],
     )
     const found = await titles(project.context, 'what does Ada say of the proxy certificates')
     expect(found[0]).toBe('hers')
+  })
+
+  it.each([
+    ['[4 March 2026, 10:30] Ada: '],
+    ['(10:30 am on 4 March, 2026) Ada: '],
+    ['2026-03-04 10:30 Ada: '],
+    ['Ada (4 March 2026): '],
+    ['Ada, 4 March 2026: '],
+    ['Ada said: '],
+  ])('%s names the speaker', async (start) => {
+    await using project = await projectWith(
+      ['to', 'Ben: Ada, the certificates of the proxy expire.'],
+      ['from', `${start}The certificates of the proxy have all expired by now.`],
+      ['also to', 'Ben: Ada, the certificates of the proxy expire.'],
+    )
+    const found = await titles(project.context, 'what did Ada say about the certificates?')
+    expect(found[0]).toBe('from')
   })
 
   it.each([

@@ -1,16 +1,26 @@
 import type { QueryTerm } from './query.ts'
 
-/** `[4 March, 10:30] Ada: …` or `Ada (4 March): …`: the start of a text that was kept from a conversation. */
+/** `[4 March, 10:30] Ada: …`, `2026-03-04 10:30 Ada: …` or `Ada (4 March): …`: how a text that was kept from a conversation begins. */
 const SPEAKER =
-  /^\s{0,9}(?:\[[^\]\n]{0,60}\]\s{0,9})?(\p{Lu}[\p{L}\p{N}'-]{0,29}(?: \p{Lu}[\p{L}'.-]{0,29})?)(?: \([^)\n]{0,60}\))?:\s/u
+  /^\s{0,9}(?:[[(][^\])\n]{0,60}[\])][\s,:-]{0,9}|\d[\d\s.,:/TZ+-]{3,30}\s)?(\p{Lu}[\p{L}\p{N}'-]{0,29}(?: \p{Lu}[\p{L}'.-]{0,29})?)(?: [([][^)\]\n]{0,60}[)\]]|,[^:\n]{0,40}\d{4})?(?: said| wrote)?:\s/u
 
 /** `Ada, 4 March 2026` or `Ada (10:30)`: a title that only says who spoke, and when. */
 const TITLED =
   /^(\p{Lu}[\p{L}\p{N}'-]{0,29}(?: \p{Lu}[\p{L}'.-]{0,29})?)(?:[,:]| \(| -| on| at)[^\n]{0,40}(?:\b(?:19|20)\d\d\b|\d:\d\d)/u
 
+/** `Cause: …`: words that name a part of a report rather than a person. */
+const LABELS = new Set(
+  `action actual also answer attention background bug careful cause caution changed consequence consequences context
+  conclusion decision details done effect error example expected fact facts fix fixed goal hint idea impact important
+  info issue lesson limitation log measured next note notes option options outcome plan problem proposal question
+  rationale reason remedy result results risk rule solution source state status step steps summary symptom symptoms
+  task tip todo update warning why workaround`.split(/\s+/),
+)
+
 /** Who said a text, where it begins as transcripts do or its title says so; empty where neither does. */
 export function speakerOf({ title, body }: { readonly title: string; readonly body: string }) {
-  return SPEAKER.exec(body)?.[1] ?? TITLED.exec(title)?.[1] ?? ''
+  const name = SPEAKER.exec(body)?.[1] ?? TITLED.exec(title)?.[1] ?? ''
+  return LABELS.has(name.toLowerCase()) ? '' : name
 }
 
 /** What a query lets one expect of the text that answers it. */
