@@ -1,4 +1,4 @@
-/** Kinds of things and examples of them. An underscore joins a phrase. */
+/** Kinds of things of daily life and examples of them. An underscore joins a phrase. */
 const KINDS = `
 pet: dog puppy cat kitten hamster rabbit parrot budgie goldfish turtle tortoise guinea_pig
 animal: dog cat horse cow sheep goat pig bird rabbit fox bear deer elephant lion
@@ -53,23 +53,6 @@ organisation: charity club council company university agency
 organization: charity club council company university agency
 weather: rain snow storm sunny wind fog
 material: wood metal clay glass stone leather cotton
-database: postgres postgresql mysql mariadb sqlite oracle mongodb dynamodb cassandra redis clickhouse
-cache: redis memcached varnish cdn
-broker: kafka rabbitmq nats sqs activemq
-framework: react vue angular svelte django rails spring laravel express fastify flask
-browser: chrome safari firefox edge webkit
-cloud: aws azure gcp lambda s3 cloudfront
-monitoring: prometheus grafana datadog sentry alertmanager
-container: docker podman kubernetes containerd
-codec: h264 vp9 av1 mp3 aac opus flac
-compression: gzip zstd lz4 snappy brotli deflate
-hash: sha256 sha1 md5 bcrypt argon2 scrypt crc32
-format: json xml csv yaml toml parquet protobuf avro
-console: playstation xbox nintendo switch handheld
-phone: iphone android ios pixel samsung handset
-platform: windows macos linux ios android
-storage: s3 disk bucket ssd nvme
-payment: card paypal stripe wallet klarna sepa debit invoice
 `
 
 /** Every kind and its examples: a question names the kind where the text names the thing, hardly ever the other way. */
