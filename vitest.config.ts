@@ -49,6 +49,8 @@ const START_FROM_SOURCE = fileURLToPath(
   new URL('scripts/vitest/start-from-source.ts', import.meta.url),
 )
 
+const DETECT_NESTED_WRITES = 'scripts/vitest/detect-nested-writes.ts'
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['@waymark/source', 'node', 'development|production'] } },
   resolve: {
@@ -67,10 +69,15 @@ export default defineConfig({
     pool: SMALL_FORKS,
     // Modules are loaded once per worker, not once per file; none keeps state, and globals are restored after each file.
     isolate: false,
+    // The projects below share what they transformed.
+    experimental: { fsModuleCache: true },
     globalSetup: 'scripts/vitest/run-folder.ts',
     setupFiles: ['scripts/vitest/restore-globals.ts', 'scripts/vitest/report-size.ts'],
     projects: [
-      { extends: true, test: { name: 'disk', include: ON_DISK } },
+      {
+        extends: true,
+        test: { name: 'disk', include: ON_DISK, setupFiles: DETECT_NESTED_WRITES },
+      },
       {
         extends: true,
         test: {
@@ -100,7 +107,7 @@ export default defineConfig({
             'lab/**/*.test.ts',
           ],
           exclude: [...ON_DISK, ...BATON, ...POSTGRES],
-          setupFiles: 'scripts/vitest/in-memory.ts',
+          setupFiles: ['scripts/vitest/in-memory.ts', DETECT_NESTED_WRITES],
         },
       },
     ],

@@ -15,10 +15,13 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   everyday: 'What everyday calls cost',
   knowledge: 'Search, queue and graph',
   queue: 'Tasks and claims',
+  scale: 'How everyday calls grow to a million entities',
   code: 'Annotations',
   artifacts: 'Artifacts',
   replica: 'Replication',
+  clones: 'Claims that a Git remote grants',
   baton: 'The protocol layer',
+  ui: 'The page',
 }
 
 const { values } = parseArgs({

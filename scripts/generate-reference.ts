@@ -4,6 +4,7 @@ import { loadTools as lodestar } from '../packages/waymark/src/dialects/lodestar
 import { loadTools as medulla } from '../packages/waymark/src/dialects/medulla/tools.ts'
 import { loadTools as tasky } from '../packages/waymark/src/dialects/tasky/tools.ts'
 import { loadTools as ultragit } from '../packages/waymark/src/dialects/ultragit/tools.ts'
+import { loadAppTools } from '../packages/waymark/src/dialects/waymark/apps/tools.ts'
 import { loadTools as waymark } from '../packages/waymark/src/dialects/waymark/tools.ts'
 import { apiTypes } from './reference/api-types.ts'
 import { commandsPage } from './reference/commands-page.ts'
@@ -24,6 +25,10 @@ for (const [name, loadTools] of Object.entries(DIALECTS)) {
   toolsByDialect.set(name, tools)
   put(`packages/waymark/src/dialects/${name}/tools.generated.json`, toJson(tools))
 }
+put(
+  'packages/waymark/src/dialects/waymark/apps/tools.generated.json',
+  toJson(loadAppTools().map(({ listed }) => listed)),
+)
 put('docs/reference/tools.md', toolsPage(toolsByDialect))
 put('docs/reference/commands.md', await commandsPage())
 put('docs/reference/settings.md', settingsPage())

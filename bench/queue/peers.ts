@@ -11,6 +11,8 @@ import { inTurn } from '../turns.ts'
 
 const CALLS = Number(process.env['WAYMARK_CALLS'] ?? 1_000)
 const PER_ROUND = 25
+/** Tasks that a large project has already. */
+const STORED = Number(process.env['WAYMARK_STORED'] ?? 10_000)
 
 /** What must be known before the figures are compared; it is printed above them. */
 const UNLIKE = `  not the same promise: when waymark answers, the change is flushed to the disk and a claim excludes others; the
@@ -29,6 +31,20 @@ export async function measurePeers(folder: string): Promise<void> {
   await compare('create', contenders, (each, at) => each.create(at))
   await compare('claim + complete', contenders, (each, at) => each.claimAndComplete(at))
   for (const contender of contenders) await contender.close()
+  await measureLarge(folder, peers)
+}
+
+/** The same where many tasks are stored. Backlog.md has a file for each, and would take hours to make them. */
+async function measureLarge(folder: string, peers: string): Promise<void> {
+  const contenders = [
+    await startWaymark(join(folder, 'large-waymark')),
+    await startMemory(peers, join(folder, 'large-memory')),
+  ]
+  for (const contender of contenders) await contender.fill(STORED)
+  console.log(`\nthe same calls with ${STORED} tasks stored before`)
+  await compare('create', contenders, (each, at) => each.create(STORED + at))
+  await compare('claim + complete', contenders, (each, at) => each.claimAndComplete(at))
+  for (const contender of contenders) await contender.close()
 }
 
 async function compare(
@@ -37,6 +53,7 @@ async function compare(
   call: (contender: Contender, at: number) => Promise<unknown>,
 ): Promise<void> {
   const samples = contenders.map((): number[] => [])
+  const used = contenders.map((each) => -each.cpu())
   for (let start = 0; start < CALLS; start += PER_ROUND) {
     for (const [index, contender] of inTurn([...contenders.entries()], start / PER_ROUND)) {
       for (let at = start; at < Math.min(CALLS, start + PER_ROUND); at += 1) {
@@ -44,7 +61,9 @@ async function compare(
       }
     }
   }
+  for (const [index, each] of contenders.entries()) used[index] = (used[index] ?? 0) + each.cpu()
   const [own = []] = samples
+  const [ownCpu = 0] = used
   console.log(`  ${title}`)
   for (const [index, { name }] of contenders.entries()) {
     const each = samples[index] ?? []
@@ -52,7 +71,8 @@ async function compare(
     const growth = quantile(each.slice(-tenth), 0.5) / quantile(each.slice(0, tenth), 0.5)
     console.log(
       `    ${name.padEnd(40)} p50 ${ms(quantile(each, 0.5))} p95 ${ms(quantile(each, 0.95))}` +
-        `  all ×${(sum(each) / sum(own)).toFixed(2)}  last tenth ×${growth.toFixed(2)} of the first`,
+        `  all ×${(sum(each) / sum(own)).toFixed(2)}  CPU ×${((used[index] ?? 0) / ownCpu).toFixed(2)}` +
+        `  last tenth ×${growth.toFixed(2)} of the first`,
     )
   }
 }

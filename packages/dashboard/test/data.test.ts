@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readFrames } from '../src/data/frames.ts'
+import { readFrames } from '../src/data/live/frames.ts'
 import { placeIn } from '../src/data/place.ts'
-import { compareTasks } from '../src/data/task.ts'
-import { toTask } from '../src/data/task-row.ts'
-import { putTask, listOf, setTasks } from '../src/data/tasks.ts'
+import { compareTasks } from '../src/data/task/task.ts'
+import { toTask } from '../src/data/task/task-row.ts'
+import { putTask, listOf, setTasks } from '../src/data/task/tasks.ts'
 import { layered } from '../src/draw/layered.ts'
 import { squeeze } from '../src/draw/squeeze.ts'
-import { mergeTexts, mergeVersions } from '../src/parts/merge-texts.ts'
+import { mergeTexts, mergeVersions } from '../src/parts/text/merge-texts.ts'
 
 const COLUMNS = ['number', 'column', 'priority', 'created_at', 'title']
 

@@ -11,6 +11,7 @@ import {
   claimTask,
   releaseTask,
   renewTask,
+  takeTask,
 } from '../../../packages/waymark/src/task/lease/operations.ts'
 import { completeTask, reopenTask } from '../../../packages/waymark/src/task/state/operations.ts'
 import { SILENT } from '../../../packages/waymark/src/support/logger.ts'
@@ -46,20 +47,20 @@ async function work(context: Context, at: number): Promise<void> {
   if (at === 0 && kept !== undefined) await keep(context, kept, random)
   while (Date.now() < until) {
     await workOnce(context, random)
-    if (at === 1 && kept === undefined && random() < 0.08) await beOffline(context, random)
+    if (at === 1 && kept === undefined && random() < 0.02) await beOffline(context, random)
   }
 }
 
 async function workOnce(context: Context, random: () => number): Promise<void> {
   const id = tasks[Math.floor(random() * tasks.length)] ?? ''
-  const granted = await claim(context, id)
-  if (granted === undefined) return await sleep(20 + 100 * random())
-  await sleep(400 * random())
+  const granted = await claim(context, random() < 0.5 ? undefined : id)
+  if (granted === undefined) return await sleep(10 + 40 * random())
+  await sleep(60 * random())
   const choice = random()
-  if (choice < 0.1) return
+  if (choice < 0.04) return
   if (choice < 0.7) return await end(context, 'released', granted, releaseTask)
   await end(context, 'completed', granted, completeTask)
-  await tried(() => execute(context, reopenTask, { id }))
+  await tried(() => execute(context, reopenTask, { id: granted.task }))
 }
 
 /** Without the remote, up to the last moment that it has granted. */
@@ -89,14 +90,16 @@ interface Granted {
   readonly at: number
 }
 
-async function claim(context: Context, id: string): Promise<Granted | undefined> {
+/** Without an id, whichever task is ready. */
+async function claim(context: Context, id: string | undefined): Promise<Granted | undefined> {
   const offline = isOffline
   try {
-    const input = { id, seconds: 7200, offline }
-    const { lease, renewed } = await execute(context, claimTask, input)
+    const claimed = await ask(context, id, { seconds: 7200, offline })
+    if (claimed === null) return undefined
+    const { task, lease, renewed } = claimed
     // A restarted agent that still holds it goes on.
     const granted = {
-      task: id,
+      task: task.id,
       agent: context.agent.name ?? '',
       fence: lease.fence,
       provisional: offline || renewed,
@@ -106,9 +109,20 @@ async function claim(context: Context, id: string): Promise<Granted | undefined>
     return granted
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    if (error.details.reason === 'parked') await tried(() => execute(context, reopenTask, { id }))
+    if (id !== undefined && error.details.reason === 'parked')
+      await tried(() => execute(context, reopenTask, { id }))
     return undefined
   }
+}
+
+async function ask(
+  context: Context,
+  id: string | undefined,
+  options: { readonly seconds: number; readonly offline: boolean },
+) {
+  return id === undefined
+    ? (await execute(context, takeTask, options)).claimed
+    : await execute(context, claimTask, { id, ...options })
 }
 
 async function end(

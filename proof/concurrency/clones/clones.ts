@@ -20,7 +20,11 @@ import { type CloneAssignment, type CloneReport, type KeptTask, zeroOf } from '.
 
 const CLONES = 5
 const AGENTS = 4
-const SECONDS = { short: 25, full: 120 }
+const SECONDS = { short: 20, full: 240 }
+/** How long a process lives before it is paused and killed, at least. */
+const LIFE_MS = { short: 3_000, full: 40_000 }
+/** Enough that agents seldom wait for one another; with a planted mistake so few that they always meet. */
+const TASKS = { right: 48, planted: 3 }
 const NINE_MINUTES = 9 * 60_000
 
 /** Mistakes in the register at the remote. */
@@ -63,7 +67,10 @@ async function tryClones({ level, seed, fault: name }: Trial): Promise<Findings>
   const fault = FAULTS.find((each) => each.name === name)
   using folder = createFolder(IN_MEMORY)
   const script = await buildProgram(new URL('clone.program.ts', import.meta.url), fault)
-  const { remote, clones, tasks } = await createClones(folder.path, fault === undefined ? 12 : 3)
+  const { remote, clones, tasks } = await createClones(
+    folder.path,
+    fault === undefined ? TASKS.right : TASKS.planted,
+  )
   const start = Date.now()
   const until = start + 1000 * SECONDS[level]
   const speed = seed % 2 === 0 || fault !== undefined ? 200 : 1_000
@@ -83,7 +90,10 @@ async function tryClones({ level, seed, fault: name }: Trial): Promise<Findings>
     kept: at === 0 ? kept : undefined,
   })
   const disturbed = clones.map((directory, at) =>
-    runDisturbed(script, toAssignment(directory, at), { isCalm: at === 0 || name !== undefined }),
+    runDisturbed(script, toAssignment(directory, at), {
+      isCalm: at === 0 || name !== undefined,
+      lifeMs: LIFE_MS[level],
+    }),
   )
   const runs = await Promise.all(disturbed)
   const verdict = judge(runs.flatMap(({ reports }) => reports))
@@ -112,16 +122,16 @@ interface Disturbed {
 async function runDisturbed(
   script: string,
   assignment: CloneAssignment,
-  { isCalm }: { readonly isCalm: boolean },
+  { isCalm, lifeMs }: { readonly isCalm: boolean; readonly lifeMs: number },
 ): Promise<Disturbed> {
   const reports: CloneReport[] = []
   let kills = 0
   for (let life = 0; ; life += 1) {
     const program = new Program(script, { ...assignment, seed: assignment.seed + 101 * life })
     const left = assignment.until - Date.now()
-    const isLast = isCalm || left < 10_000
+    const isLast = isCalm || left < lifeMs + 7_000
     if (!isLast) {
-      await sleep(3_000 + ((assignment.seed + 977 * life) % 4_000))
+      await sleep(lifeMs + ((assignment.seed + 977 * life) % 4_000))
       program.signal('SIGSTOP')
       await sleep(300 + ((assignment.seed + 31 * life) % 900))
       program.signal('SIGCONT')
@@ -145,6 +155,8 @@ interface Clones {
 async function createClones(folder: string, count: number): Promise<Clones> {
   const remote = join(folder, 'remote.git')
   git(folder, 'init', '--quiet', '--bare', remote)
+  // Collected by the server of a real remote, not with every hundredth push.
+  git(remote, 'config', 'receive.autogc', 'false')
   const clones: string[] = []
   const tasks: string[] = []
   for (let at = 0; at < CLONES; at += 1) {

@@ -1,4 +1,4 @@
-import type { Task } from '../data/task.ts'
+import type { Task } from '../data/task/task.ts'
 
 /** What the dialog of an act asks for. */
 export interface Question {

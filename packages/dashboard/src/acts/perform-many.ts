@@ -1,6 +1,6 @@
 import { CallError } from '../data/call.ts'
 import { say } from '../data/notices.ts'
-import type { Task } from '../data/task.ts'
+import type { Task } from '../data/task/task.ts'
 import { en } from '../text/en.ts'
 import type { Act } from './act.ts'
 import { ask } from './ask.ts'

@@ -1,7 +1,7 @@
 import { agents } from '../data/agents.ts'
 import { call } from '../data/call.ts'
 import { me } from '../data/session.ts'
-import type { Task } from '../data/task.ts'
+import type { Task } from '../data/task/task.ts'
 import { en } from '../text/en.ts'
 import { type Act, option, quoted } from './act.ts'
 

@@ -1,4 +1,4 @@
-import { groupBy } from '../data/group-by.ts'
+import { groupBy } from '../data/task/group-by.ts'
 /** An edge of the graph by numbers of its ends. */
 export interface GraphEdge {
   readonly source: number

@@ -1,7 +1,7 @@
 import { perform } from '../acts/perform.ts'
 import { TASK_ACTS } from '../acts/task-acts.ts'
 import { me } from '../data/session.ts'
-import { taskAt } from '../data/tasks.ts'
+import { taskAt } from '../data/task/tasks.ts'
 import { en } from '../text/en.ts'
 
 interface Props {

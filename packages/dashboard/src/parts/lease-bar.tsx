@@ -1,5 +1,5 @@
-import { now } from '../data/clock.ts'
-import type { Holder } from '../data/task.ts'
+import { now } from '../data/live/clock.ts'
+import type { Holder } from '../data/task/task.ts'
 import { en } from '../text/en.ts'
 import { formatDuration } from './time.tsx'
 

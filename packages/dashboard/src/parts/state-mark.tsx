@@ -1,5 +1,5 @@
-import { now } from '../data/clock.ts'
-import type { Task } from '../data/task.ts'
+import { now } from '../data/live/clock.ts'
+import type { Task } from '../data/task/task.ts'
 import { en } from '../text/en.ts'
 import { SOON_MS } from './lease-bar.tsx'
 

@@ -1,5 +1,5 @@
-import type { FeedEvent } from '../data/feed.ts'
-import { taskOf } from '../data/tasks.ts'
+import type { FeedEvent } from '../data/live/feed.ts'
+import { taskOf } from '../data/task/tasks.ts'
 import { toAddress } from '../shell/router.ts'
 
 /** What an event is about: a task, another entity by its number, or words. */

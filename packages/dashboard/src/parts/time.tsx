@@ -1,4 +1,4 @@
-import { now } from '../data/clock.ts'
+import { now } from '../data/live/clock.ts'
 import { en } from '../text/en.ts'
 
 const MINUTE = 60_000

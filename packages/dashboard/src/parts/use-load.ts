@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { onEvent } from '../data/refresh.ts'
+import { onEvent } from '../data/live/refresh.ts'
 
 export type Loaded<T> =
   | { readonly state: 'loading' }

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { preferences } from '../data/preferences.ts'
-import { questions } from '../data/questions.ts'
+import { questions } from '../data/task/questions.ts'
 import { projectName } from '../data/project.ts'
 
 /** A notification of the system for each new question, if the person wants them and the page is in the background. */

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { needCount } from '../data/needs.ts'
+import { needCount } from '../data/task/needs.ts'
 import { projectName } from '../data/project.ts'
 import { en } from '../text/en.ts'
 import { route } from './router.ts'

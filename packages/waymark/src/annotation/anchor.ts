@@ -1,5 +1,6 @@
 import { distanceBetween } from '../search/text/spelling.ts'
-import type { LineRange } from './record.ts'
+import { isFields } from '../support/json-shape.ts'
+import { isLineRange, type LineRange } from './record.ts'
 
 /** A named piece of code: a function, a method, a type, a constant. */
 export interface Unit {
@@ -14,6 +15,17 @@ export interface Unit {
   readonly nested?: true
   readonly contentHash: string
   readonly signatureHash: string
+}
+
+export function isUnit(value: unknown): value is Unit {
+  if (!isFields(value)) return false
+  const { type, name, signature, lines, nested, contentHash, signatureHash } = value
+  const texts = [type, name, signature, contentHash, signatureHash]
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    isLineRange(lines) &&
+    (nested === undefined || nested === true)
+  )
 }
 
 export interface ExactMatch {

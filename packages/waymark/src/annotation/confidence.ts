@@ -11,7 +11,8 @@ export interface ConfidenceFactors {
 }
 
 /** How an annotated region was matched with today's code. */
-export type AnchorFit = 'same' | 'signature_changed' | 'overlap' | 'name_gone'
+export const ANCHOR_FITS = ['same', 'signature_changed', 'overlap', 'name_gone'] as const
+export type AnchorFit = (typeof ANCHOR_FITS)[number]
 
 export interface ConfidenceInput {
   /** From the annotated commit to HEAD, not to now: annotations of an inactive project do not grow stale. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isCount, isFields } from '../support/json-shape.ts'
 
 /** The name of the format, written into every record. */
 const RECORD_SCHEMA = 'ultragit/v1'
@@ -27,6 +28,10 @@ export type ProvenanceOperation = (typeof PROVENANCE_OPERATIONS)[number]
 export interface LineRange {
   readonly start: number
   readonly end: number
+}
+
+export function isLineRange(value: unknown): value is LineRange {
+  return isFields(value) && isCount(value['start']) && isCount(value['end'])
 }
 
 interface AstAnchor {

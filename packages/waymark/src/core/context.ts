@@ -64,6 +64,13 @@ export interface ProjectInfo {
   readonly description?: string
 }
 
+/** A project that is kept in a database alone. */
+export interface HostedInfo {
+  readonly name: string
+  /** Folder of the bytes of its artifacts; absent where the server has none. */
+  readonly contents?: string
+}
+
 /** The folder and the pipes of a command line. Its user may name any file. */
 export interface Shell {
   readonly folder: string
@@ -116,8 +123,10 @@ export interface ReadContext {
   readonly project?: ProjectInfo
   /** The repository whose code is annotated. Absent where there is a store but no working tree. */
   readonly code?: CodeSource
-  /** The projects that this server serves to the caller. Absent where it is one alone. */
-  readonly served?: readonly ServedProject[]
+  /** The project of a team server, which has a store and no working tree. */
+  readonly hosted?: HostedInfo
+  /** Finds the projects that this server serves to the caller. Absent where it is one alone. */
+  readonly served?: () => Promise<readonly ServedProject[]>
   /** Absent for remote callers, who can access only files of the project. */
   readonly shell?: Shell
   /** The request body, for uploads. */
@@ -167,7 +176,8 @@ export interface ContextOptions {
   readonly allowedSecrets?: AllowedSecrets
   readonly project?: ProjectInfo
   readonly code?: CodeSource
-  readonly served?: readonly ServedProject[] | undefined
+  readonly hosted?: HostedInfo
+  readonly served?: () => Promise<readonly ServedProject[]>
   readonly shell?: Shell
   readonly body?: CallBody
   readonly maxArtifactBytes?: number
@@ -197,6 +207,7 @@ export function createContext(options: ContextOptions): Context {
     allowedSecrets: options.allowedSecrets ?? new Set(),
     ...(options.project !== undefined && { project: options.project }),
     ...(options.code !== undefined && { code: options.code }),
+    ...(options.hosted !== undefined && { hosted: options.hosted }),
     ...(options.served !== undefined && { served: options.served }),
     ...(options.shell !== undefined && { shell: options.shell }),
     ...(options.body !== undefined && { body: options.body }),

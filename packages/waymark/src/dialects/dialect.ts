@@ -50,8 +50,18 @@ export interface Dialect {
   readonly toNews?: (event: DialectEvent) => unknown
   /** Prompts of the dialect itself. */
   readonly ownPrompts?: readonly DialectPrompt[]
+  /** Views for hosts that can show them; other clients are told nothing of these. */
+  readonly apps?: DialectApps
   /** Capabilities to advertise, where the spec differs from the default. */
   readonly capabilities?: ServerCapabilities
+}
+
+/** Tools that open a view beside the conversation, and the pages of those views. */
+export interface DialectApps {
+  readonly listed: readonly Tool[]
+  loadTools(): Promise<readonly DialectTool[]>
+  /** The file of each page, by its address. */
+  readonly pages: Readonly<Record<string, string>>
 }
 
 export interface DialectResources {

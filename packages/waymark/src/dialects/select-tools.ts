@@ -26,8 +26,10 @@ export function selectTools(
     groups.length === 0 ? dialect : (dialect.withToolsets?.(groups) ?? dialect),
   )
   if (named !== undefined) refuseUnknown(grouped, named)
-  return grouped.map((dialect) => ({
+  return grouped.map(({ apps, ...dialect }) => ({
     ...dialect,
+    // Those read only; of tools that are listed by name, none is added.
+    ...(apps !== undefined && allowed === undefined && { apps }),
     listed: dialect.listed.filter(
       ({ name, annotations }) =>
         (allowed?.has(toUnderscoreName(name)) ?? true) &&

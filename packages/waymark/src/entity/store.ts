@@ -206,7 +206,9 @@ export function createEntityReader(sql: SqlReader) {
 
     /** Most recently changed first, and the total number of matches. */
     async latest(filter: EntitySelection): Promise<Pick<EntityPage, 'entities' | 'total'>> {
-      const { where, values } = toCondition(filter)
+      // The entities with a tag are few compared with those of a type, whose index the unary plus disables.
+      const type = filter.tag === undefined ? 'type' : '+entity.type'
+      const { where, values } = toCondition(filter, type)
       const records = await sql.all<EntityRecord>(
         // Few rows match: sort them instead of scanning the index of all changes, hence the unary plus.
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where}
@@ -386,7 +388,10 @@ function settledArrival(before: EntityRow, changes: EntityChanges): Arrival | nu
   return withoutWritten(before.arrival, written)
 }
 
-function toCondition(filter: EntitySelection): { where: string; values: SqlValue[] } {
+function toCondition(
+  filter: EntitySelection,
+  typeColumn = 'type',
+): { where: string; values: SqlValue[] } {
   const conditions = ['deleted_at IS NULL']
   const values: SqlValue[] = []
   const require = (condition: string, value: string | undefined): void => {
@@ -394,7 +399,7 @@ function toCondition(filter: EntitySelection): { where: string; values: SqlValue
     conditions.push(condition)
     values.push(value)
   }
-  require('type = ?', filter.type)
+  require(`${typeColumn} = ?`, filter.type)
   const statuses = filter.statuses ?? []
   if (statuses.length > 0) {
     conditions.push(`status IN (${statuses.map(() => '?').join(', ')})`)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readRegularFile } from '../support/files/regular-file.ts'
+import { isFields } from '../support/json-shape.ts'
 
 const MOST_FILES = 4_000
 const LARGEST_FILE = 64 * 1024 * 1024
@@ -23,15 +24,16 @@ export class DiskCache implements AsyncDisposable {
   }
 
   /**
-   * The cached value. Its type is not checked: the key includes the version of the code that wrote it. Synchronous, because
-   * reading a small file is faster than a round trip to the thread pool, and a miss can start git at once.
+   * The cached value, if `isValue` says that it is one: an archive can bring any file. Synchronous, because reading a small
+   * file is faster than a round trip to the thread pool, and a miss can start git at once.
    */
-  get<Value>(key: string): Value | undefined {
+  get<Value>(key: string, isValue: (value: unknown) => value is Value): Value | undefined {
     try {
       const text = readRegularFile(this.#fileOf(key), LARGEST_FILE)
       if (text === undefined) return undefined
-      const entry = JSON.parse(text) as Entry<Value>
-      return entry.key === key ? entry.value : undefined
+      const entry: unknown = JSON.parse(text)
+      if (!isFields(entry) || entry['key'] !== key) return undefined
+      return isValue(entry['value']) ? entry['value'] : undefined
     } catch {
       return undefined
     }
@@ -81,9 +83,4 @@ export class DiskCache implements AsyncDisposable {
     const oldest = files.toSorted((a, b) => a.changed - b.changed).slice(0, names.length / 2)
     await Promise.all(oldest.map(({ path }) => rm(path, { force: true })))
   }
-}
-
-interface Entry<Value> {
-  readonly key: string
-  readonly value: Value
 }

@@ -1,8 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFile } from '../support/files/regular-file.ts'
+import { assertPlainTree } from '../support/files/state-entries.ts'
 import { placeOf } from './config/git-place.ts'
 import { objectFormatIn } from './config/repository-format.ts'
-import { ObjectReader } from './object-reader.ts'
+import { type GitObject, ObjectReader } from './object-reader.ts'
+import { readLooseObject, writeLooseObject } from './objects/loose-objects.ts'
+import type { NewObject } from './objects/pack-stream.ts'
 import type { RemoteCall } from './remote/remotes.ts'
 import type { Repository } from './repository.ts'
 import { type GitOptions, type GitPlace, type GitResult, runGit } from './run.ts'
@@ -14,8 +18,11 @@ type CallOptions = Omit<GitOptions, keyof GitPlace>
  * versions would pile up as loose objects until `git gc` complains; this one is deleted when it has grown.
  */
 export interface SideRepository extends AsyncDisposable {
-  readonly objects: ObjectReader
-  run(args: readonly string[], options?: CallOptions): Promise<GitResult>
+  /** The id that a ref points to. */
+  tip(ref: string): string | undefined
+  /** Starts git only for objects in packs. */
+  readUpTo(limit: number, id: string): Promise<GitObject | 'too_large' | undefined>
+  write(objects: Iterable<NewObject>): void
   /** Runs git with access to a remote of the main repository. */
   reach(args: readonly string[], call: RemoteCall, options?: CallOptions): Promise<GitResult>
 }
@@ -31,10 +38,15 @@ export function openSideRepository(main: Main, folder: string): SideRepository {
   const settings = main.config().settings.filter(({ key }) => key !== 'extensions.refstorage')
   prepare(folder, objectFormatIn(settings))
   const place = placeOf({ root: folder, dirs: { own: folder, common: folder }, settings })
-  const objects = new ObjectReader(() => place)
+  const reader = new ObjectReader(() => place)
+  const loose = join(folder, 'objects')
   return {
-    objects,
-    run: (args, options) => runGit(args, { ...options, ...place }),
+    tip: (ref) => readTip(folder, ref),
+    readUpTo: async (limit, id) =>
+      readLooseObject(loose, limit, id) ?? (await reader.readUpTo(limit, id)),
+    write: (objects) => {
+      for (const object of objects) writeLooseObject(loose, object)
+    },
     reach: (args, { isTrusted, settings: added }, options) => {
       const reached = { ...options, cwd: main.root, mayReachOut: true }
       if (!isTrusted)
@@ -44,22 +56,33 @@ export function openSideRepository(main: Main, folder: string): SideRepository {
       const variables = { GIT_DIR: folder }
       return runGit(args, { ...reached, variables, settings: [include, ...added] })
     },
-    [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }
 }
 
-function prepare(folder: string, format: string): void {
-  const objects = join(folder, 'objects')
-  if (existsSync(objects) && readdirSync(objects).length > MOST_FOLDERS) {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+/** Refs are files here, and no git of ours packs them. */
+function readTip(folder: string, ref: string): string | undefined {
+  try {
+    const text = readFileSync(join(folder, ref), 'utf8').trim()
+    return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined
+  } catch {
+    return undefined
   }
-  if (existsSync(join(folder, 'HEAD'))) return
+}
+
+/** Makes it, unless it is there. An archive can bring the folder, and git would write through links in it. */
+function prepare(folder: string, format: string): void {
+  assertPlainTree(folder)
+  const objects = join(folder, 'objects')
+  const isWhole = existsSync(join(folder, 'HEAD')) && existsSync(objects)
+  if (isWhole && readdirSync(objects).length <= MOST_FOLDERS) return
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   mkdirSync(objects, { recursive: true })
-  mkdirSync(join(folder, 'refs'), { recursive: true })
+  mkdirSync(join(folder, 'refs'))
   const version = format === 'sha1' ? 0 : 1
   const extension = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`
   const config = `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n${extension}`
-  writeFileSync(join(folder, 'config'), config, { mode: 0o600 })
+  createFile(join(folder, 'config'), config)
   // Last: git takes the folder for a repository once it is there.
-  writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n', { mode: 0o600 })
+  createFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
 }

@@ -89,7 +89,8 @@ export const sendMessage = defineOperation({
       const reader =
         recipient === null
           ? null
-          : await findRecipient(context, change, { text: recipient, sender, ownerName })
+          : ((answered && arrivedSender(answered, recipient, sender)) ??
+            (await findRecipient(context, change, { text: recipient, sender, ownerName })))
       const toAgent = reader?.id ?? null
       const message = await change.messages.insert({
         at: change.stamp.at,
@@ -297,6 +298,9 @@ interface Delivery {
 
 function toDelivery(to: Recipient | readonly Recipient[]): Delivery {
   const all = 'id' in to ? [to] : to
+  if (all.some(({ isElsewhere }) => isElsewhere === true)) {
+    return { delivered_to: [], delivered_names: [], note: 'goes to its clone with the next sync' }
+  }
   const gone = all.find(({ leftAt }) => leftAt !== null)
   if (gone !== undefined) {
     const note = `${quote(gone.name ?? gone.id)} has left and reads it only after joining again`
@@ -326,6 +330,18 @@ async function findAnswered(
   throw new Failure('not_found', `there is no message ${id} to answer`, {
     details: { kind: 'message', field: 'reply_to', id },
   })
+}
+
+/** The person writes back to the other clone; what an agent writes back waits for the person, in all clones. */
+function arrivedSender(
+  { fromAgent, fromName, arrivedFrom }: MessageRow,
+  recipient: string,
+  sender: AgentRow,
+): Recipient | undefined {
+  if (arrivedFrom === null || recipient !== fromAgent) return undefined
+  return sender.id === OWNER_ID
+    ? { id: fromAgent, name: fromName, leftAt: null, isElsewhere: true }
+    : { id: OWNER_ID, name: null, leftAt: null }
 }
 
 /** A reply goes to the author; a reply to one's own message goes to its recipient; null is a broadcast. */

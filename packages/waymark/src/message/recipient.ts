@@ -10,7 +10,10 @@ import { quote } from '../support/text/visible-text.ts'
 /** How many names an error lists. */
 const MOST_NAMES = 10
 
-export type Recipient = Pick<AgentRow, 'id' | 'name' | 'leftAt'>
+export interface Recipient extends Pick<AgentRow, 'id' | 'name' | 'leftAt'> {
+  /** An agent of another clone. */
+  readonly isElsewhere?: true
+}
 
 /**
  * The name of the person in Git's settings, if it can be what `to` means. Looked up before the transaction, since it may

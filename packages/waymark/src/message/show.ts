@@ -46,9 +46,12 @@ export function showMessage(message: MessageView): readonly Block[] {
 }
 
 /** The owner is named in our own words, which no name of an agent can imitate. */
-function senderOf({ from, from_name, from_owner }: MessageView): Line {
-  return from_owner === true ? ownerCalled(from_name) : line`${from_name ?? from}`
+function senderOf({ from, from_name, from_owner, arrived }: MessageView): Line {
+  if (from_owner === true) return ownerCalled(from_name)
+  return line`${from_name ?? from}${arrived === true ? ARRIVED : undefined}`
 }
+
+const ARRIVED = own(' (arrived by sync, sender not proved)')
 
 function recipientOf({ to, to_name }: MessageView): Line {
   return to === OWNER_ID ? ownerCalled(to_name) : line`${to_name ?? to}`
@@ -134,7 +137,9 @@ export function showMessageToAgent(message: MessageView): readonly Block[] {
 
 function headToAgent(message: MessageView): Line {
   const { id, severity, from, from_name, from_owner, at, reply_to, task_number, subject } = message
-  const sender = from_owner === true ? own('the owner') : titled(from_name ?? from)
+  const arrived = message.arrived === true ? ARRIVED : undefined
+  const sender =
+    from_owner === true ? own('the owner') : line`${titled(from_name ?? from)}${arrived}`
   const answer = reply_to === undefined ? undefined : line` (answers ${reply_to})`
   const task = task_number === undefined ? undefined : line` about #${task_number}`
   const about = subject === undefined ? undefined : line` ${titled(subject)}`

@@ -20,9 +20,12 @@ export interface MessageRow {
   readonly body: string
   readonly severity: string
   readonly replyTo: number | null
+  /** The sender of a message that arrived from another clone, as it was named there; no proof of who it was. */
+  readonly arrivedFrom: string | null
 }
 
-type NewMessage = Omit<MessageRow, 'id' | 'taskKey' | 'taskNumber' | 'fromName' | 'toName'>
+type Derived = 'taskKey' | 'taskNumber' | 'fromName' | 'toName' | 'arrivedFrom'
+type NewMessage = Omit<MessageRow, 'id' | Derived>
 
 /** A message as one reader sees it. */
 export interface ReceivedMessage extends MessageRow {
@@ -54,11 +57,13 @@ interface InboxQuery {
   readonly limit: number
 }
 
+/** As a message that arrived from another clone names its sender. */
+const SENDER = '(SELECT sender FROM carried_message WHERE message_id = m.id)'
 const NAMES = 'id, at, from_agent, to_agent, task_id, subject, body, severity, reply_to'
 const COLUMNS = `${camelColumns(NAMES, 'm.')},
   (SELECT key FROM task WHERE id = m.task_id) AS taskKey,
   (SELECT number FROM entity WHERE id = m.task_id) AS taskNumber,
-  ${nameOf('m.from_agent')} AS fromName, ${nameOf('m.to_agent')} AS toName`
+  coalesce(${nameOf('m.from_agent')}, ${SENDER}) AS fromName, ${SENDER} AS arrivedFrom, ${nameOf('m.to_agent')} AS toName`
 
 /** An agent whose name could be taken for the owner's is shown by its id. */
 function nameOf(id: string): string {
@@ -219,7 +224,8 @@ export function createMessages(sql: Sql) {
           message.replyTo,
         ],
       )
-      const unknown = { taskKey: null, taskNumber: null, fromName: null, toName: null }
+      const names = { fromName: null, toName: null, arrivedFrom: null }
+      const unknown = { taskKey: null, taskNumber: null, ...names }
       return (await reader.byId(id)) ?? { ...message, id, ...unknown }
     },
 

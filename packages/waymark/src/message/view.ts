@@ -14,6 +14,10 @@ export const messageView = z.object({
     .optional()
     .describe('Name of the sender, if it is not taken from the owner'),
   from_owner: z.literal(true).optional().describe('The person wrote it'),
+  arrived: z
+    .literal(true)
+    .optional()
+    .describe('It came from another clone by sync; nothing proves who wrote it'),
   to: z.string().optional().describe('Id of the recipient; absent for a broadcast'),
   to_name: z.string().optional(),
   task_id: z.string().optional(),
@@ -47,6 +51,7 @@ export function toMessageView(message: ReceivedMessage): MessageView {
     from: fromAgent,
     ...(fromName !== null && { from_name: fromName }),
     ...(fromAgent === OWNER_ID && { from_owner: true }),
+    ...(message.arrivedFrom !== null && { arrived: true }),
     ...(toAgent !== null && { to: toAgent }),
     ...(toName !== null && { to_name: toName }),
     ...(taskId !== null && { task_id: taskId }),

@@ -5,7 +5,7 @@ import { table } from '../core/show.ts'
 import { findOpenQuestions } from '../message/questions.ts'
 import { isPerson } from '../agent/agent.ts'
 import type { ReadStore } from '../core/store/store.ts'
-import { toProjectName } from './project-name.ts'
+import { projectNameOf } from './project-name.ts'
 
 const projectRow = z.object({
   name: z.string().describe('Its name in addresses: /projects/<name>'),
@@ -25,9 +25,9 @@ export const listProjects = defineOperation({
   input: z.object({}),
   output: z.object({ projects: z.array(projectRow) }),
   async run(context) {
-    const { served, project, store } = context
-    const own = project === undefined ? 'waymark' : toProjectName(project)
-    const all = served ?? [{ name: own, open: async () => store }]
+    const { served, store } = context
+    const own = projectNameOf(context)
+    const all = (await served?.()) ?? [{ name: own, open: async () => store }]
     const projects: z.output<typeof projectRow>[] = []
     for (const one of all) {
       projects.push({ name: one.name, ...(await countWork(context, await one.open())) })

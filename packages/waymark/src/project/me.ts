@@ -5,7 +5,7 @@ import { defineOperation } from '../core/operation.ts'
 import { SCOPES } from '../core/scopes.ts'
 import { joined, line } from '../core/show.ts'
 import { VERSION } from '../support/version.ts'
-import { toProjectName } from './project-name.ts'
+import { projectNameOf } from './project-name.ts'
 
 export const whoAmI = defineOperation({
   name: 'project.me',
@@ -26,7 +26,7 @@ export const whoAmI = defineOperation({
     now: z.int().describe('The time of the store, in milliseconds since 1970'),
   }),
   async run(context) {
-    const { agent, access, project, store } = context
+    const { agent, access, store } = context
     const id = callerId(agent)
     return {
       ...(id !== undefined && { id }),
@@ -36,7 +36,7 @@ export const whoAmI = defineOperation({
       read_only: access.readOnly,
       scopes: scopesOf(context),
       version: VERSION,
-      project: project === undefined ? 'waymark' : toProjectName(project),
+      project: projectNameOf(context),
       now: await store.now(context),
     }
   },

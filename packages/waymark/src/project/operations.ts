@@ -6,7 +6,7 @@ import { defineOperation } from '../core/operation.ts'
 import { agentId, findReader } from '../agent/acting-agent.ts'
 import { queueAgent } from '../task/queue/filter.ts'
 import { taskLabel, toTaskLabel } from '../task/view.ts'
-import { toProjectName } from './project-name.ts'
+import { projectNameOf } from './project-name.ts'
 import { showProjectStatus } from './show.ts'
 
 const statusView = z.object({
@@ -55,7 +55,7 @@ export const projectStatus = defineOperation({
       next_task: next === undefined ? null : toTaskLabel(next),
     }
     return {
-      name: project === undefined ? 'waymark' : toProjectName(project),
+      name: projectNameOf(context),
       description: project?.description ?? '',
       ...(project !== undefined && { root: project.root }),
       ...(project?.state !== undefined && { state: project.state }),

@@ -12,7 +12,7 @@ import { findQuestionsForPerson, openQuestion } from '../message/questions.ts'
 import { readIndexState } from '../search/index-state.ts'
 import { settleExpiredLeases } from '../task/lease/expire-leases.ts'
 import type { PushState } from '../sync/merge/push-state-store.ts'
-import { toProjectName } from './project-name.ts'
+import { projectNameOf } from './project-name.ts'
 import { showOverview } from './show.ts'
 import {
   blockedWork,
@@ -98,7 +98,7 @@ export const showStatus = defineOperation({
     const { messages, unread } = await findUnread(context, await findReader(context, agent_id))
     const { ready, total, open, cycle, released } = await findReady(context, me, now)
     return {
-      project: project === undefined ? 'waymark' : toProjectName(project),
+      project: projectNameOf(context),
       ...(project !== undefined && { root: project.root }),
       next: nextStep({ leases, messages, unread, ready, blocked: open - total, cycle, released }),
       holding: leases.map(({ fence: _fence, ...lease }) => lease),

@@ -32,25 +32,34 @@ export function createSearchIndex(sql: Sql) {
       kind,
       ref,
     ])
+  const put = async (document: SearchDocument): Promise<void> => {
+    const hash = hashOf(document)
+    const known = await find(document.kind, document.ref)
+    if (known === undefined) {
+      const id = await insert(sql, document, hash)
+      if (id !== undefined) pending.add(id, document)
+      return
+    }
+    await update(sql, known.id, document, hash)
+    const { type, status } = document
+    const hasNewText = known.text_hash !== hash
+    if (hasNewText) await queueAgain(sql, known.id)
+    else if (known.type === type && known.status === status) return
+    pending.replace(known.id, document, hasNewText)
+  }
   return {
     /** Flushes the writes that `put` deferred, at the end of every transaction. */
     settle: (): Promise<void> => pending.settle(),
 
-    /** Inserts or updates a document. */
-    async put(document: SearchDocument): Promise<void> {
-      const hash = hashOf(document)
-      const known = await find(document.kind, document.ref)
-      if (known === undefined) {
-        pending.add(await insert(sql, document, hash), document)
-        return
-      }
-      await update(sql, known.id, document, hash)
-      const { type, status } = document
-      const hasNewText = known.text_hash !== hash
-      if (hasNewText) await queueAgain(sql, known.id)
-      else if (known.type === type && known.status === status) return
-      pending.replace(known.id, document, hasNewText)
+    /** Inserts the document of a new entity. A damaged index may have one nevertheless, which is updated then. */
+    async add(document: SearchDocument): Promise<void> {
+      const id = await insert(sql, document, hashOf(document))
+      if (id === undefined) await put(document)
+      else pending.add(id, document)
     },
+
+    /** Inserts or updates a document. */
+    put,
 
     async remove(kind: string, ref: string): Promise<void> {
       const known = await find(kind, ref)
@@ -85,6 +94,7 @@ export function createSearchIndex(sql: Sql) {
 export async function indexSearch(index: SearchIndex, change: RowChange): Promise<void> {
   switch (change.kind) {
     case 'inserted':
+      return await index.add(toSearchDocument(change.row))
     case 'updated':
       return await index.put(toSearchDocument(change.row))
     case 'removed':
@@ -96,11 +106,17 @@ export async function indexSearch(index: SearchIndex, change: RowChange): Promis
   }
 }
 
-async function insert(sql: Sql, document: SearchDocument, hash: string): Promise<number> {
+/** Undefined if the index has it already. */
+async function insert(
+  sql: Sql,
+  document: SearchDocument,
+  hash: string,
+): Promise<number | undefined> {
   const row = await sql.get<{ id: number }>(
     `INSERT INTO document (kind, ref, type, status, title, body, tags, author,
         created_at, updated_at, text_hash, position)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (kind, ref) DO NOTHING RETURNING id`,
     [
       document.kind,
       document.ref,
@@ -116,7 +132,7 @@ async function insert(sql: Sql, document: SearchDocument, hash: string): Promise
       await nextPosition(sql),
     ],
   )
-  return row?.id ?? 0
+  return row?.id
 }
 
 async function update(sql: Sql, id: number, document: SearchDocument, hash: string): Promise<void> {

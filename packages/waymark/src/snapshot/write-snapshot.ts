@@ -32,6 +32,7 @@ export async function writeSnapshot(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<WrittenSnapshot> {
   await assertOurs(tree, folder)
+  await assertFolders(folder, files.keys())
   // Check all files before writing the first: a foreign file must not leave a partial snapshot.
   const outdated: File[] = []
   for (const some of batches([...files])) {
@@ -109,6 +110,18 @@ export async function locateFolder(
   return wanted
 }
 
+/** Refuses to begin where a folder for one of these files is a link or a file. */
+export async function assertFolders(folder: string, files: Iterable<string>): Promise<void> {
+  for (const name of new Set([...files].map((file) => dirname(file)))) {
+    const stats = await lstat(join(folder, name)).catch(() => undefined)
+    if (stats?.isDirectory() === false) throw noFolder(name)
+  }
+}
+
+function noFolder(name: string): Failure {
+  return new Failure('conflict', `${name} is no folder; move it away`)
+}
+
 function badFolder(field: string, problem: string, path: string): Failure {
   return violation(field, 'bad_format', problem, { value: path.slice(0, 200) })
 }
@@ -160,9 +173,7 @@ export async function writeFile(tree: WorkTree, path: string, text: string): Pro
   for (let tries = 1; ; tries++) {
     try {
       await makeFolder(dirname(path))
-      if (!(await lstat(dirname(path))).isDirectory()) {
-        throw new Failure('conflict', `${basename(dirname(path))} is no folder`)
-      }
+      if (!(await lstat(dirname(path))).isDirectory()) throw noFolder(basename(dirname(path)))
       return await putInTree(tree, path, (file) => file.writeFile(text))
     } catch (error) {
       // A concurrent snapshot has removed our temp file as stale, or the folder as unused.

@@ -25,6 +25,11 @@ export function hasEnded(name: string): boolean {
   return start !== '' && present !== undefined && present !== start
 }
 
+/** Whether the process of that name is, or was, one of this machine or container. */
+export function isOfThisMachine(name: string): boolean {
+  return name.split(' ', 1)[0] === numberSpace()
+}
+
 /** Whether the process of that name runs for certain. */
 export function runs(name: string): boolean {
   const [space, pid, start, boot = ''] = name.split(' ')

@@ -11,6 +11,7 @@ export const PROCESS_COMMANDS: ReadonlySet<string> = new Set([
   'ui',
   'open',
   'prime',
+  'admin',
   'completion',
   'complete',
 ])

@@ -192,6 +192,7 @@ async function syncOnce(
   const report = dry_run
     ? await previewSync(sync, remote)
     : await toReport(sync, remote, await exchange(sync, remote, options))
+  if (!dry_run) await context.store.write(({ carried }) => carried.linkTasks())
   // The first exchange makes the remote the one that grants claims.
   const isNew = first !== undefined && (await context.store.leases.shared.state()).readAt === null
   const settled = isNew ? await settleAtSync(context, remote, { push }) : first

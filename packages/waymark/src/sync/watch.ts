@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OWNER_ID } from '../agent/agent.ts'
 import type { Context } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
 import type { Repository } from '../git/repository.ts'
 import { toGitFailure } from '../git/run.ts'
+import { MOST_QUESTIONS } from '../message/carried/carry.ts'
 import type { Remote } from './remote/remote.ts'
 import { UNATTENDED } from './remote/remote-knowledge.ts'
 
@@ -45,8 +47,29 @@ export async function keepCurrent(context: Context, watched: Watched): Promise<v
       pause = Math.min(pause * 2, FAILED_MS)
     }
     // Clones that were started together do not stay in step.
-    await sleep(pause * (0.8 + 0.4 * Math.random()), undefined, { signal }).catch(() => undefined)
+    const waiting = pause * (0.8 + 0.4 * Math.random())
+    if (isFailing) await rest(waiting, signal)
+    else await untilWritten(context, waiting)
   }
+}
+
+/** Waits, but not longer than until something is written here that other clones should have. */
+async function untilWritten(context: Context, waiting: number): Promise<void> {
+  const { signal, store } = context
+  const end = performance.now() + waiting
+  while (!signal.aborted && performance.now() < end) {
+    const written = new AbortController()
+    const unwatch = store.watch(() => written.abort())
+    await rest(end - performance.now(), AbortSignal.any([signal, written.signal]))
+    unwatch()
+    if (!written.signal.aborted || !(await hasOutgoing(context))) continue
+    // What is written together is sent together.
+    return await rest(SOON_MS / 2, signal)
+  }
+}
+
+async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
 }
 
 /** What the remote's refs point to, in one round trip that fetches nothing. */
@@ -62,6 +85,12 @@ async function lookAt({ signal }: Context, { repository, remote }: Watched): Pro
   return result.stdout
 }
 
+/** Whether something was written here that other clones should have. */
 async function hasOutgoing({ store }: Context): Promise<boolean> {
-  return (await store.replica.countOutgoing()) > 0
+  if ((await store.replica.countOutgoing()) > 0) return true
+  const { readAt, failedAt, refusal } = await store.leases.shared.state()
+  // Where the register cannot be written, only a sync for another reason tries again.
+  if (readAt === null || failedAt !== null || refusal !== null) return false
+  const owner = await store.agents.byId(OWNER_ID)
+  return (owner?.name ?? '') !== '' && (await store.carried.hasNews(MOST_QUESTIONS))
 }

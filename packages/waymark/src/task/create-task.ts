@@ -64,6 +64,14 @@ export async function relateTask(
   }
 }
 
+/** Whether a new task is to be related to other tasks. */
+export function namesTasks({ depends_on, blocks, ...input }: NewTask): boolean {
+  const single = Object.keys(SINGLE_RELATIONS) as (keyof typeof SINGLE_RELATIONS)[]
+  return (
+    depends_on.length > 0 || blocks.length > 0 || single.some((name) => input[name] !== undefined)
+  )
+}
+
 /** Fields that name one other task, and the relation that each stands for. */
 const SINGLE_RELATIONS = {
   parent: 'subtask_of',

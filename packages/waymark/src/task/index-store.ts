@@ -13,8 +13,7 @@ export const NO_DUE_DATE = '9999-99-99'
 export async function indexTask(sql: Sql, change: RowChange): Promise<void> {
   switch (change.kind) {
     case 'inserted':
-      await put(sql, change.row, true)
-      return
+      return await insert(sql, change.row)
     case 'updated': {
       const { before, row } = change
       return await update(sql, before, row)
@@ -56,10 +55,31 @@ async function reconsider(sql: Sql, { sourceId, type, targetId }: RelationKey): 
   await refreshOne(sql, targetId)
 }
 
-/** Writes the row of a task. Returns the changed columns: all of them for a new or restored task. */
-async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<ReadonlySet<string>> {
+/** Writes the row of an entity that did not exist. */
+async function insert(sql: Sql, row: EntityRow): Promise<void> {
+  await insertColumns(sql, row, toColumns(row))
+}
+
+async function insertColumns(
+  sql: Sql,
+  { id, tags }: EntityRow,
+  columns: ReturnType<typeof toColumns>,
+): Promise<void> {
+  const names = Object.keys(columns)
+  await sql.run(
+    `INSERT INTO task (id, ${names.join(', ')}, blocked)
+      VALUES (?, ${names.map(() => '?').join(', ')}, ?)`,
+    [id, ...Object.values(columns), columns.status === 'blocked' ? BLOCKED.byStatus : BLOCKED.no],
+  )
+  // A task that was not there has no facets yet.
+  const hasFacets = tags.length > 0 || columns.assignee !== null || columns.task_type !== null
+  if (hasFacets) await putFacets(sql, id)
+}
+
+/** The columns of `task` that its entity alone decides. */
+function toColumns(row: EntityRow) {
   const task = row.properties as TaskProperties
-  const columns: Record<string, SqlValue> = {
+  return {
     number: row.number,
     key: task.key ?? null,
     external_ref: task.external_ref ?? null,
@@ -71,31 +91,29 @@ async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<Read
     defer_until: task.defer_until === undefined ? null : (parseMoment(task.defer_until) ?? null),
     closed: Number(isClosed(task)),
     resolved: Number(isResolved(task)),
-  }
+  } satisfies Record<string, SqlValue>
+}
+
+/** Writes the row of a task. Returns the changed columns: all of them for a restored task. */
+async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<ReadonlySet<string>> {
+  const columns: Readonly<Record<string, SqlValue>> & ReturnType<typeof toColumns> = toColumns(row)
   const names = Object.keys(columns)
   const before = await sql.get<Record<string, SqlValue>>(
     `SELECT ${names.join(', ')} FROM task WHERE id = ?`,
     [row.id],
   )
-  // Write only changed columns: each written column updates its indexes.
-  const changed = names.filter((name) => before?.[name] !== columns[name])
-  const values = changed.map((name) => columns[name] ?? null)
   if (before === undefined) {
-    await sql.run(
-      `INSERT INTO task (id, ${names.join(', ')}, blocked)
-        VALUES (?, ${names.map(() => '?').join(', ')}, ?)`,
-      [row.id, ...Object.values(columns), task.status === 'blocked' ? BLOCKED.byStatus : 0],
-    )
-  } else if (changed.length > 0) {
+    await insertColumns(sql, row, columns)
+    return new Set(names)
+  }
+  // Write only changed columns: each written column updates its indexes.
+  const changed = names.filter((name) => before[name] !== columns[name])
+  if (changed.length > 0) {
+    const values = changed.map((name) => columns[name] ?? null)
     const assignments = changed.map((name) => `${name} = ?`).join(', ')
     await sql.run(`UPDATE task SET ${assignments} WHERE id = ?`, [...values, row.id])
   }
-  const hasFacets =
-    row.tags.length > 0 || columns['assignee'] !== null || columns['task_type'] !== null
-  // A task that was not there has no facets yet.
-  const isStale =
-    before === undefined ? hasFacets : tagsChanged || changed.some((name) => OF_FACETS.has(name))
-  if (isStale) await putFacets(sql, row.id)
+  if (tagsChanged || changed.some((name) => OF_FACETS.has(name))) await putFacets(sql, row.id)
   return new Set(changed)
 }
 

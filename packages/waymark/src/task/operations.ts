@@ -8,7 +8,7 @@ import { body } from '../core/input/schema.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { agentId } from '../agent/acting-agent.ts'
 import { type Change, change } from '../core/change.ts'
-import { insertTask, relateTask } from './create-task.ts'
+import { insertTask, namesTasks, relateTask } from './create-task.ts'
 import { deleteTask } from './state/delete-task.ts'
 import { editTask } from './edit-task.ts'
 import { findTask } from './find-task.ts'
@@ -19,7 +19,15 @@ import { type NewTask, newTask, taskEdit } from './input.ts'
 import { fence } from './lease/input.ts'
 import { asTask } from './fields.ts'
 import { findLinked, linkedView } from '../entity/linked/linked.ts'
-import { taskLabel, taskView, toTaskLabel, toRemains, toTaskView } from './view.ts'
+import {
+  taskLabel,
+  taskView,
+  type TaskView,
+  toNewTaskView,
+  toRemains,
+  toTaskLabel,
+  toTaskView,
+} from './view.ts'
 import { trust, trustIn } from '../agent/trust.ts'
 import { warningView } from '../core/warning.ts'
 import { line } from '../core/show.ts'
@@ -43,7 +51,8 @@ export const createTask = defineOperation({
     return await change(context, async (change) => {
       const row = await insertTask(context, change, { input, prd })
       await relateTask(change, row, { input })
-      return { task: await toTaskView(change, row, change.stamp.at), warnings }
+      const [task] = await viewCreated(change, [row], [input])
+      return { task: task as TaskView, warnings }
     })
   },
   show: showTaskResult,
@@ -68,13 +77,23 @@ export const createTasks = defineOperation({
         const input = tasks[at]
         if (input !== undefined) await relateTask(change, row, { input, path })
       })
-      const views = await Promise.all(rows.map((row) => toTaskView(change, row, change.stamp.at)))
+      const views = await viewCreated(change, rows, tasks)
       return { tasks: views, warnings: sources.flatMap(({ warnings }) => warnings) }
     })
   },
   show: showTasks,
   showToAgent: showTasksToAgent,
 })
+
+/** Tasks that were created together, as views. */
+async function viewCreated(
+  change: Change,
+  rows: readonly EntityRow[],
+  inputs: readonly NewTask[],
+): Promise<TaskView[]> {
+  if (!inputs.some(namesTasks)) return rows.map(toNewTaskView)
+  return await Promise.all(rows.map((row) => toTaskView(change, row, change.stamp.at)))
+}
 
 const recalledTask = taskView.omit({ received: true }).extend({ trust, linked: linkedView })
 type RecalledTask = z.output<typeof recalledTask>

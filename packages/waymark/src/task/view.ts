@@ -148,17 +148,33 @@ export async function toTaskView(
 ): Promise<TaskView> {
   const { tasks, leases } = source
   const neighbours = await tasks.neighbours(row.id)
+  const summary = await toTaskSummary(source, row, now)
+  return toWhole(row, { summary, neighbours, lease: await leases.of(row.id) })
+}
+
+/** The same for a task that was inserted in this transaction and has no relations: nothing else can refer to it. */
+export function toNewTaskView(row: EntityRow): TaskView {
+  return toWhole(row, { summary: { ...toOwnSummary(row), depends_on: [] }, neighbours: [] })
+}
+
+interface Surroundings {
+  readonly summary: TaskSummary
+  readonly neighbours: readonly TaskNeighbour[]
+  readonly lease?: LeaseRow | undefined
+}
+
+function toWhole(row: EntityRow, { summary, neighbours, lease }: Surroundings): TaskView {
   const unresolved = neighbours.filter(({ resolved }) => resolved === 0)
   const { acceptance_criteria, locks, needs_verification, ...task } = asTask(row)
   return {
-    ...(await toTaskSummary(source, row, now)),
+    ...summary,
     ...(row.content !== null && { content: row.content }),
     acceptance_criteria: acceptance_criteria ?? [],
     locks: locks ?? [],
     needs_verification: needs_verification ?? false,
     ...pick(task, ['completed_at', 'completed_by', 'verified_at', 'verified_by']),
     ...pick(task, ['close_reason', 'external_ref', 'prd']),
-    ...toReleaseFields(await leases.of(row.id)),
+    ...toReleaseFields(lease),
     blockers: labels(unresolved, 'to', 'blocks'),
     blocks: labels(neighbours, 'from', 'blocks'),
     parents: labels(neighbours, 'from', 'subtask_of'),

@@ -35,6 +35,7 @@ export interface ConnectOptions {
   readonly context?: Partial<ContextOptions>
   /** The host that connects, as it describes itself. */
   readonly clientInfo?: Fields
+  readonly capabilities?: Fields
 }
 
 /** A client that speaks to a dialect in memory, with the same checks as on the wire. */
@@ -58,7 +59,7 @@ export async function connect(
     (await client.request(method, params)) as { result?: Fields; error?: Fields }
   await request('initialize', {
     protocolVersion: '2025-06-18',
-    capabilities: {},
+    capabilities: options.capabilities ?? {},
     clientInfo: options.clientInfo ?? { name: 'test', version: '1' },
   })
   client.notify('notifications/initialized')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git } from '../replica/clones.ts'
-import { waymark } from './binary.ts'
+import { startServer, waymark } from './binary.ts'
 
 test('two clones share a decision, its past and its backup through the installed command', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-e2e-'))
@@ -38,3 +38,32 @@ test('two clones share a decision, its past and its backup through the installed
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 })
+
+test('a server keeps its clone current when it is asked to, and ends as soon as it is told [serve-sync]', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-e2e-'))
+  try {
+    git(folder, 'init', '--quiet', '--bare', 'remote.git')
+    for (const name of ['ada', 'bob']) git(folder, 'clone', '--quiet', 'remote.git', name)
+    const run = async (name: string, ...args: string[]) =>
+      (await waymark(join(folder, name), args, { WAYMARK_ACTOR: name })).out
+    await run('ada', 'init')
+    await run('ada', 'add', 'note', 'From ada')
+    await run('ada', 'sync')
+    await run('bob', 'init')
+    await using server = await startServer(join(folder, 'bob'), ['--sync'])
+    await expect.poll(() => run('bob', 'list'), POLL).toContain('From ada')
+    await server.create('From bob')
+    await expect
+      .poll(async () => {
+        await run('ada', 'sync')
+        return await run('ada', 'list')
+      }, POLL)
+      .toContain('From bob')
+    server.child.kill('SIGTERM')
+    expect(await server.closed).toEqual({ code: 0, signal: null })
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+})
+
+const POLL = { timeout: 60_000, interval: 500 }

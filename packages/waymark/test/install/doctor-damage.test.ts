@@ -6,7 +6,7 @@ import type { Check } from '../../src/install/doctor/check.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
 import { findDamage } from '../../src/core/store/inspect.ts'
 import { doctorCommand } from '../../src/surfaces/install/doctor-command.ts'
-import { applyEdit, edit, type Expected } from '../replica/edits.ts'
+import { applyEdit, edit, expectNothing } from '../replica/edits.ts'
 import { createReplica } from '../replica/replicas.ts'
 import { SEED } from '../seed.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
@@ -229,7 +229,7 @@ it(
     for (const made of edits) {
       await using ada = await createReplica('ada')
       await using bob = await createReplica('bob')
-      const expected: Expected = { deleted: new Set(), marks: new Map() }
+      const expected = expectNothing()
       for (const [at, each] of made.entries()) {
         await applyEdit(at % 3 === 0 ? bob : ada, each, expected)
         // Now and then one hears the other, so that there are merged edges, loose ends and numbers that were given twice.

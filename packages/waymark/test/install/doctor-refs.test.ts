@@ -228,6 +228,23 @@ describe('doctor', { timeout: 60_000 }, () => {
     expect((await intentsIn(directory)).intents).toEqual([...INTENTS].toSorted())
   })
 
+  it.each([NOTES, LOG])('leaves %s as it is while another git holds its lock', async (ref) => {
+    const directory = project.copy()
+    write(ref, 'nonsense\n')(directory)
+    write(`${ref}.lock`, '')(directory)
+    expect(await examine(directory, true)).toMatchObject([
+      {
+        status: 'failed',
+        message: `${ref} is locked by another git process; if none runs, remove .git/${ref}.lock`,
+      },
+    ])
+    expect(readFileSync(join(directory, '.git', ref), 'utf8')).toBe('nonsense\n')
+    rmSync(join(directory, '.git', `${ref}.lock`))
+    const repaired = (await examine(directory, true)).find(({ name }) => name === ref)
+    expect(repaired).toMatchObject({ status: 'warning' })
+    expect(repaired?.message).toContain('repaired')
+  })
+
   it('removes a damaged ref of what a remote had, which the next sync fetches again', async () => {
     const directory = project.copy()
     const ref = 'refs/notes/remotes/origin/waymark'

@@ -300,12 +300,17 @@ describe('where a snapshot may be', () => {
     await expect(snapshot(made.context, { output_dir: 'out/x' })).rejects.toMatchObject({
       code: 'invalid_input',
     })
-    mkdirSync(made.path('snap'))
+    await snapshot(made.context, { output_dir: 'snap' })
     symlinkSync('/tmp', made.path('snap', 'notes'))
-    await add(made.context, 'note', 'A')
-    await expect(snapshot(made.context, { output_dir: 'snap' })).rejects.toMatchObject({
-      code: 'conflict',
-    })
+    await add(made.context, 'decision', 'A')
+    await add(made.context, 'note', 'B')
+    for (const dry_run of [true, false]) {
+      await expect(snapshot(made.context, { output_dir: 'snap', dry_run })).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'notes is no folder; move it away',
+      })
+    }
+    expect(readdirSync(made.path('snap')).toSorted()).toEqual(['README.md', 'notes', 'tasks'])
   })
 
   it('not in a folder with something else in it', async () => {

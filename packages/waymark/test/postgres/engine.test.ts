@@ -1,13 +1,15 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { createServerFolder, startPostgres } from '../../../../scripts/postgres/server.ts'
 import { type Context, createContext } from '../../src/core/context.ts'
+import { Failure } from '../../src/core/error.ts'
 import { execute } from '../../src/core/execute.ts'
 import { initialiseProject, openProject } from '../../src/core/project/project.ts'
 import { createEntity, listEntities } from '../../src/entity/operations.ts'
 import { listEvents } from '../../src/event/operations.ts'
-import { SILENT } from '../../src/support/logger.ts'
+import { createLogger, SILENT } from '../../src/support/logger.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { createProject, createRepository } from '../setup.ts'
@@ -105,17 +107,41 @@ describe('a project in PostgreSQL', () => {
     expect(Math.abs(at - Date.now())).toBeLessThan(3_600_000)
   })
 
-  it('says which variable is missing, and opens no database in its place', async () => {
+  it('is found by the variable alone: without it no address in the repository is used [postgres-address-environment]', async () => {
     await using repository = await createProject()
+    const { directory } = repository
+    mkdirSync(join(directory, '.waymark'), { recursive: true })
+    const named = { databaseUrl: DATABASE, database_url: DATABASE, WAYMARK_DATABASE_URL: DATABASE }
+    writeFileSync(join(directory, '.waymark', 'config.json'), JSON.stringify(named))
+    writeFileSync(join(directory, '.env'), `WAYMARK_DATABASE_URL=${DATABASE}\n`)
     delete process.env['WAYMARK_DATABASE_URL']
     try {
-      await expect(openProject(repository.directory)).rejects.toMatchObject({
+      await expect(openProject(directory)).rejects.toMatchObject({
         code: 'storage_unavailable',
         message: expect.stringContaining('set WAYMARK_DATABASE_URL'),
       })
     } finally {
       process.env['WAYMARK_DATABASE_URL'] = DATABASE
     }
+  })
+
+  it('is told without the password in its address, in errors and in the log [postgres-password-untold]', async () => {
+    const lines: string[] = []
+    const write = (line: string): void => void lines.push(line)
+    const logger = createLogger({ level: 'trace', target: 'test', write })
+    try {
+      for (const place of ['[bad', '127.0.0.1:1/db', '127.0.0.1:99999999/db', '%zz/db']) {
+        await using repository = createRepository()
+        process.env['WAYMARK_DATABASE_URL'] = `postgres://waymark:hunter2@${place}`
+        const error = await initialiseProject(repository.directory).catch((each: unknown) => each)
+        expect(error, place).toBeInstanceOf(Failure)
+        logger.error('init failed', { error, details: (error as Failure).details })
+      }
+    } finally {
+      process.env['WAYMARK_DATABASE_URL'] = DATABASE
+    }
+    expect(lines).toHaveLength(4)
+    expect(lines.join('\n')).not.toContain('hunter2')
   })
 
   it('is refused in a database that sorts texts by another rule than their bytes', async () => {

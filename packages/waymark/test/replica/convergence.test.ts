@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyEdit, edit, type Expected, expectKept } from './edits.ts'
+import { applyEdit, edit, expectKept, expectLogged, expectNothing } from './edits.ts'
 import { createReplica, type TestReplica } from './replicas.ts'
 import { SEED } from '../seed.ts'
 
@@ -18,7 +18,7 @@ const step = fc.oneof(
 const LIMIT = { timeout: 60_000 + RUNS * 5_000 }
 
 test(
-  'clones that have heard everything know the same, in whatever order [convergence-clones-heard]',
+  'clones that have heard everything know the same, in whatever order, and can show every version [convergence-clones-heard]',
   LIMIT,
   async () => {
     await fc.assert(
@@ -27,7 +27,7 @@ test(
         await using bob = await createReplica('bob')
         await using cleo = await createReplica('cleo')
         const replicas = [ada, bob, cleo]
-        const expected: Expected = { deleted: new Set(), marks: new Map() }
+        const expected = expectNothing()
         for (const taken of steps) {
           const replica = replicas[taken.who] ?? ada
           if ('edit' in taken) await applyEdit(replica, taken.edit, expected)
@@ -39,6 +39,7 @@ test(
         for (const other of others) expect(other).toEqual(first)
         for (const replica of replicas) {
           await expectKept(replica, expected)
+          await expectLogged(replica, expected)
           const numbers = (await replica.store.entities.after(0, 1000)).map(({ number }) => number)
           expect(new Set(numbers).size).toBe(numbers.length)
         }

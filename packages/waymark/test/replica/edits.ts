@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { Failure } from '../../src/core/error.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
-import { purgeEntity } from '../../src/sync/history/operations.ts'
+import { purgeEntity, showHistory } from '../../src/sync/history/operations.ts'
 import { createRelation, deleteRelation } from '../../src/relation/operations.ts'
 import type { EntityRow } from '../../src/entity/store.ts'
 import type { TestReplica } from './replicas.ts'
@@ -65,6 +65,13 @@ export interface Expected {
   readonly deleted: Set<string>
   /** Lines that somebody added to an entity's text and nobody took away. */
   readonly marks: Map<string, string[]>
+  readonly purged: Set<string>
+  /** Every title and text that was acknowledged, by entity. */
+  readonly texts: Map<string, Set<string>>
+}
+
+export function expectNothing(): Expected {
+  return { deleted: new Set(), marks: new Map(), purged: new Set(), texts: new Map() }
 }
 
 /** Does it as any caller would, through operations. */
@@ -77,22 +84,42 @@ export async function applyEdit(
   const seen = await replica.store.entities.after(0, 100)
   const target = choose(seen, edit.pick)
   try {
-    if (edit.kind === 'create' || target === undefined) await create(replica, edit)
-    else
-      await change(replica, edit, { target, other: choose(seen, edit.other) ?? target, expected })
+    const isNew = edit.kind === 'create' || target === undefined
+    const id = isNew ? await create(replica, edit) : target.id
+    if (!isNew) {
+      const other = choose(seen, edit.other) ?? target
+      await change(replica, edit, { target, other, expected })
+    }
+    await noteTexts(replica, { id, kind: isNew ? 'create' : edit.kind }, expected)
   } catch (error) {
     // A circle or an edge to itself is refused, here as anywhere.
     if (!(error instanceof Failure) || error.code === 'internal') throw error
   }
 }
 
-async function create(replica: TestReplica, { pick, word, lines }: Edit): Promise<void> {
-  await replica.run(createEntity, {
+/** What the caller wrote, as the answer has shown it. */
+async function noteTexts(
+  { store }: TestReplica,
+  { id, kind }: { readonly id: string; readonly kind: Edit['kind'] },
+  { texts }: Expected,
+): Promise<void> {
+  const row = await store.entities.byId(id)
+  if (row === undefined) return
+  const written = [
+    ...(kind === 'create' || kind === 'title' ? [`title ${row.title}`] : []),
+    ...(kind === 'create' || kind === 'content' ? [`content ${row.content ?? ''}`] : []),
+  ]
+  texts.set(id, new Set([...(texts.get(id) ?? []), ...written]))
+}
+
+async function create(replica: TestReplica, { pick, word, lines }: Edit): Promise<string> {
+  const { id } = await replica.run(createEntity, {
     type: choose(TYPES, pick) ?? 'note',
     title: word,
     ...(lines.length > 0 && { content: lines.join('\n') }),
     tags: [...lines],
   })
+  return id
 }
 
 interface Ends {
@@ -132,6 +159,7 @@ async function change(
     case 'purge':
       await replica.run(purgeEntity, { id, confirm: true })
       expected.deleted.add(id)
+      expected.purged.add(id)
       return
     case 'delete':
       await replica.run(deleteEntity, { id })
@@ -188,6 +216,24 @@ export async function expectKept(replica: TestReplica, expected: Expected): Prom
     const { content } = (await replica.store.entities.byId(id)) ?? expect.unreachable()
     const found = (content ?? '').split('\n').filter((line) => line.startsWith('mark'))
     expect(found.toSorted()).toEqual(wanted.toSorted())
+  }
+}
+
+/** Every version that an answer has ever shown is in the history, however it was merged, except of what was purged. */
+export async function expectLogged(
+  replica: TestReplica,
+  { texts, purged }: Expected,
+): Promise<void> {
+  for (const [id, wanted] of texts) {
+    if (purged.has(id)) continue
+    const logged = new Set(['content '])
+    for (let before: number | undefined; before === undefined || before > 1;) {
+      const { changes } = await replica.run(showHistory, { id, limit: 100, full: true, before })
+      for (const { field, to } of changes.flatMap((entry) => entry.changes))
+        logged.add(`${field} ${typeof to === 'string' ? to : ''}`)
+      before = changes.at(-1)?.version ?? 1
+    }
+    expect([...wanted].filter((text) => !logged.has(text))).toEqual([])
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTeam } from './clones.ts'
-import { applyEdit, edit, type Expected, expectKept } from './edits.ts'
+import { applyEdit, edit, expectKept, expectLogged, expectNothing } from './edits.ts'
 import { SEED } from '../seed.ts'
 
 const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 2)
@@ -15,14 +15,14 @@ const step = fc.oneof(
 )
 
 test(
-  'clones that exchange through a bare repository converge to the same bytes [git-convergence-clones-exchange]',
+  'clones that exchange through a bare repository converge to the same bytes, and can show every version [git-convergence-clones-exchange]',
   LIMIT,
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         await using team = createTeam()
         const clones = [await team.clone('ada'), await team.clone('bob'), await team.clone('cleo')]
-        const expected: Expected = { deleted: new Set(), marks: new Map() }
+        const expected = expectNothing()
         const at = (index: number) => clones[index % clones.length] ?? expect.unreachable()
         for (const taken of steps) {
           if ('edit' in taken) await applyEdit(at(taken.who), taken.edit, expected)
@@ -35,7 +35,10 @@ test(
 
         const [first, ...others] = await Promise.all(clones.map((clone) => clone.snapshot()))
         for (const other of others) expect(other).toEqual(first)
-        for (const clone of clones) await expectKept(clone, expected)
+        for (const clone of clones) {
+          await expectKept(clone, expected)
+          await expectLogged(clone, expected)
+        }
       }),
       { seed: SEED, numRuns: RUNS, endOnFailure: true },
     )

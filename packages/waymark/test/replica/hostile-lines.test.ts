@@ -301,7 +301,11 @@ test('an exchange that is interrupted goes on where it was [hostile-lines-exchan
       if (/^taking in what others did: [5-9]\d %/.test(message)) controller.abort()
     },
   }
+  const { replica } = ada.context.store
+  const known = (await replica.knownSegments()).size
   await expect(execute(stopped, runSync, {})).rejects.toMatchObject({ code: 'cancelled' })
+  // What was merged is not read again.
+  expect((await replica.knownSegments()).size).toBeGreaterThan(known)
   const before = (await ada.snapshot()).length
   expect(before).toBeGreaterThan(11)
   expect(before).toBeLessThan(45)

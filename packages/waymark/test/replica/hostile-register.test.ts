@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest'
 import {
   BadRegister,
   EMPTY_REGISTER,
+  hasRoom,
   parseRegister,
   type RegisterFiles,
   toFiles,
 } from '../../src/sync/live/register.ts'
+import type { CarriedMessage } from '../../src/sync/live/carried-message.ts'
 import { claimTask, releaseTask } from '../../src/task/lease/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
@@ -23,6 +25,18 @@ const LEASE = {
   fence: 3,
   granted: 1,
   expires: 2,
+}
+
+const MESSAGE = {
+  clone: '0123abcd',
+  number: 7,
+  person: 'Eve',
+  from: 'claude-code',
+  task: TASK,
+  severity: 'info',
+  subject: '',
+  body: 'Drop the old table?\n',
+  at: 5,
 }
 
 function filesWith(leases: string, head: unknown = { version: 1, fence: 3 }): RegisterFiles {
@@ -63,6 +77,11 @@ describe('the register of claims', () => {
       leases: new Map([[TASK, LEASE]]),
       closed: new Map([[TASK, { task: TASK, clone: '0123abcd', by: 'eve', fence: 2 }]]),
       clones: new Map([['0123abcd', { clone: '0123abcd', person: 'Eve', seen: 5 }]]),
+      messages: new Map<string, CarriedMessage>([
+        ['0123abcd 7', MESSAGE],
+        ['0123abcd 8', { ...MESSAGE, number: 8, answers: { clone: 'abcd0123', number: 1 } }],
+        ['0123abcd 9', { ...MESSAGE, number: 9, body: '', closed: 6 }],
+      ]),
     }
     expect(parseRegister(toFiles(register))).toEqual(register)
   })
@@ -84,6 +103,53 @@ describe('the register of claims', () => {
     ].map(line)
     const { leases } = parseRegister(filesWith([...bad, 'no JSON\n', '[]\n', line({})].join('')))
     expect([...leases.values()]).toEqual([LEASE])
+  })
+
+  test('leaves out messages that break a rule, and keeps the others [hostile-messages]', () => {
+    const bad = [
+      { clone: 'x' },
+      { number: -1 },
+      { person: '' },
+      { person: 'a\u202Eb' },
+      { from: 'x'.repeat(61) },
+      { task: '../../etc' },
+      { severity: 'DROP' },
+      { subject: 'two\nlines' },
+      { body: 'x'.repeat(5_000) },
+      { body: 'a\0b' },
+      { body: '\uD800' },
+      { at: 'now' },
+      { answers: { clone: '../..', number: 1 } },
+      { answers: [] },
+      { closed: 1e300 },
+    ].map((changes) => JSON.stringify({ ...MESSAGE, ...changes }))
+    const files = {
+      ...toFiles(EMPTY_REGISTER),
+      messages: Buffer.from([...bad, JSON.stringify(MESSAGE)].join('\n')),
+    }
+    expect([...parseRegister(files).messages.values()]).toEqual([MESSAGE])
+  })
+
+  test('is below 256 KB with everything that fits, whatever the names are [register-size]', () => {
+    const many = <T>(count: number, make: (id: string, at: number) => [string, T]) =>
+      new Map(Array.from({ length: count }, (_, at) => make(at.toString(16).padStart(8, '0'), at)))
+    const name = '\u{1F600}'.repeat(60)
+    const taskOf = (id: string) => `${id}${TASK.slice(8)}`
+    let register = { ...EMPTY_REGISTER, leases: new Map<string, typeof LEASE>() }
+    for (let at = 0; hasRoom(register); at += 1) {
+      const task = taskOf(at.toString(16).padStart(8, '0'))
+      const lease = { ...LEASE, task, agent: name, person: name }
+      register = { ...register, leases: new Map([...register.leases, [task, lease]]) }
+    }
+    const files = toFiles({
+      ...register,
+      closed: many(2_000, (id) => [id, { task: taskOf(id), clone: id, by: name, fence: 2 ** 40 }]),
+      clones: many(200, (id, seen) => [id, { clone: id, person: name, seen }]),
+      messages: many(200, (id) => [id, { ...MESSAGE, clone: id, body: 'x'.repeat(4_000) }]),
+    })
+    const bytes = Object.values(files).reduce((sum, { length }) => sum + length, 0)
+    expect(bytes).toBeLessThan(256 * 1024)
+    expect(parseRegister(files).leases.size).toBe(register.leases.size)
   })
 
   test('of more leases than allowed, or more closed tasks, stays bounded', () => {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { annotateCode } from '../../src/annotation/write/annotate.ts'
 import { createEntity, listEntities } from '../../src/entity/operations.ts'
+import { claimTask } from '../../src/task/lease/operations.ts'
+import { createTask } from '../../src/task/operations.ts'
 import { initialiseProject } from '../../src/core/project/project.ts'
 import { git, openClone } from './clones.ts'
 
@@ -59,7 +61,7 @@ const VARIANTS: readonly Variant[] = [
 ]
 
 it.each(VARIANTS)(
-  '$what can be annotated and synchronised [kinds-of-repositories-annotated-synchronised]',
+  '$what can be annotated and synchronised, and its claims hold for other clones [kinds-of-repositories-annotated-synchronised]',
   async ({ kind, initOptions = [] }) => {
     const folder = mkdtempSync(join(tmpdir(), 'waymark-kinds-'))
     try {
@@ -68,19 +70,25 @@ it.each(VARIANTS)(
       const directory = kind(ground)
       await initialiseProject(directory)
       {
-        await using here = await openClone(directory, 'here')
+        await using here = await openClone(directory, 'here', { coordination: 'auto' })
         await here.run(createEntity, { type: 'decision', title: 'Use what is there' })
         await here.run(annotateCode, { commit: head, summary: 'Because it was there' })
         expect(await here.sync()).toMatchObject({ sent: { entities: 1, pushed: true } })
+        const { task } = await here.run(createTask, { title: 'Write the parser' })
+        await here.sync()
+        await here.run(claimTask, { id: task.id })
         git(directory, 'fsck', '--strict', '--no-dangling', '--no-progress')
       }
       const elsewhere = join(folder, 'elsewhere')
       git(folder, 'clone', '--quiet', ground.remote, elsewhere)
       await initialiseProject(elsewhere)
-      await using other = await openClone(elsewhere, 'elsewhere')
-      expect(await other.sync()).toMatchObject({ received: { created: 1, notes: 1 } })
-      expect(await other.run(listEntities, {})).toMatchObject({
+      await using other = await openClone(elsewhere, 'elsewhere', { coordination: 'auto' })
+      expect(await other.sync()).toMatchObject({ received: { created: 2, notes: 1 } })
+      expect(await other.run(listEntities, { type: 'decision' })).toMatchObject({
         entities: [{ title: 'Use what is there' }],
+      })
+      await expect(other.run(claimTask, { id: '2' })).rejects.toMatchObject({
+        details: { reason: 'held_elsewhere' },
       })
       const notes = git(elsewhere, 'notes', '--ref=waymark', 'show', head)
       expect(notes).toContain('Because it was there')

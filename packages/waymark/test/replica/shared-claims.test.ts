@@ -1,4 +1,5 @@
-import { renameSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { showBrief } from '../../src/brief/operations.ts'
@@ -161,6 +162,51 @@ describe('a claim that the remote grants', () => {
     await expect(ada.run(updateTask, { id, title: 'Mine' })).rejects.toMatchObject({
       details: { reason: 'held_elsewhere' },
     })
+  })
+})
+
+describe('a person who takes a task from an agent of the same clone', () => {
+  const asPerson = ({ context }: Clone) => ({
+    ...context,
+    agent: { name: 'ada', surface: 'cli', assumed: true } as const,
+  })
+
+  test('ends its lease only with the grant of the remote; without it the agent keeps all of it [force-restored]', async () => {
+    await using team = createTeam()
+    const { ada, bob, id } = await withTask(team)
+    const held = await ada.run(claimTask, { id })
+    const { fence } = held.lease
+    renameSync(team.remote, `${team.remote}.away`)
+    const refused = execute(asPerson(ada), claimTask, { id, force: true })
+    await expect(refused).rejects.toMatchObject({ details: { reason: 'remote_unreachable' } })
+    expect((await ada.run(renewTask, { id, fence })).lease.fence).toBe(fence)
+    renameSync(`${team.remote}.away`, team.remote)
+    expect((await ada.sync()).claims.lost).toEqual([])
+    await expect(bob.run(claimTask, { id })).rejects.toMatchObject({
+      details: { reason: 'held_elsewhere' },
+    })
+    const taken = await execute(asPerson(ada), claimTask, { id, force: true })
+    expect(taken.lease.fence).toBeGreaterThan(fence)
+    await expect(ada.run(completeTask, { id, fence })).rejects.toMatchObject({ code: 'lease_lost' })
+    await execute(asPerson(ada), completeTask, { id, fence: taken.lease.fence })
+  })
+
+  test('ends nothing if the remote refuses the register', async () => {
+    await using team = createTeam()
+    const { ada, bob, id } = await withTask(team)
+    const { lease } = await ada.run(claimTask, { id })
+    const hook = join(team.remote, 'hooks', 'update')
+    writeFileSync(hook, '#!/bin/sh\nexit 1\n')
+    chmodSync(hook, 0o755)
+    const context = { ...asPerson(ada), coordination: 'git' } as const
+    const refused = execute(context, claimTask, { id, force: true })
+    await expect(refused).rejects.toMatchObject({ details: { reason: 'push_refused' } })
+    rmSync(hook)
+    await ada.sync()
+    await expect(bob.run(claimTask, { id })).rejects.toMatchObject({
+      details: { reason: 'held_elsewhere' },
+    })
+    await ada.run(completeTask, { id, fence: lease.fence })
   })
 })
 

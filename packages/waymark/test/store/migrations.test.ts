@@ -173,6 +173,7 @@ const RELEASED = [
   '6d05c8ec9e325c52',
   'f361ad08829f2ad4',
   '27e3939ffd455770',
+  'b6a75b774d858a24',
 ]
 
 function newest(migrations: readonly Migration[]): number {

@@ -4,13 +4,14 @@ import { createEntity, listEntities } from '../../src/entity/operations.ts'
 import { listEvents } from '../../src/event/operations.ts'
 import { showNeighbours } from '../../src/graph/operations.ts'
 import { listMessages, sendMessage } from '../../src/message/operations.ts'
-import { searchByText } from '../../src/search/operations.ts'
+import { searchByQuery, searchByText } from '../../src/search/operations.ts'
+import { showBrief } from '../../src/brief/operations.ts'
 import { claimTask, releaseTask, takeTask } from '../../src/task/lease/operations.ts'
 import { explainTask } from '../../src/task/queue/explain.ts'
 import { listTasks } from '../../src/task/queue/list.ts'
 import { blockedTasks, nextTask, readyTasks } from '../../src/task/queue/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
-import { createTask } from '../../src/task/operations.ts'
+import { createTask, getTask } from '../../src/task/operations.ts'
 import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../src/core/store/state-folder.ts'
 import { setup } from '../setup.ts'
@@ -76,13 +77,17 @@ it('no everyday question makes SQLite build an index of everything first', async
   }
 })
 
-it('blocked tasks and the few that are not offered are found by their indexes', async () => {
+it('blocked tasks and tasks in progress are found by their indexes', async () => {
   await using project = await setup()
   const { context } = project
   const asked = await statementsOf(async () => {
     await execute(context, blockedTasks, {})
     await execute(context, blockedTasks, { labels: ['floor'] })
     await execute(context, nextTask, {})
+    await execute(context, createTask, { title: 'Oil' })
+    await execute(context, createTask, { title: 'Wax' })
+    await execute(context, claimTask, { id: '1' })
+    expect(await execute(context, readyTasks, { limit: 1 })).toMatchObject({ total: 1 })
   })
   const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
   try {
@@ -120,6 +125,82 @@ it('how many tasks are ready is counted without looking at each, however many ar
   try {
     const plan = connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${counts[0] ?? ''}`)
     expect(plan.map(({ detail }) => detail).join()).toContain('task_deferred (defer_until>?)')
+  } finally {
+    connection.close()
+  }
+})
+
+/** Tables that grow with the project. */
+const GROWING = [
+  'annotation',
+  'annotation_link',
+  'annotation_place',
+  'artifact',
+  'document',
+  'entity',
+  'event',
+  'lease',
+  'message',
+  'op',
+  'relation',
+  'replica',
+  'tag',
+  'task',
+  'task_facet',
+]
+
+/** The table that a name in a query plan stands for. */
+function tableOf(sql: string, name: string): string {
+  const tables = GROWING.join('|')
+  return new RegExp(`\\b(${tables})\\s+(?:AS\\s+)?${name}\\b`).exec(sql)?.[1] ?? name
+}
+
+it('no everyday call reads a growing table from end to end, but to count its rows in an index [query-plans-flat]', async () => {
+  await using project = await setup()
+  const { context } = project
+  const asked = await statementsOf(async () => {
+    await execute(context, createTask, { title: 'Floor', key: 'whole', labels: ['floor'] })
+    await execute(context, createTask, { title: 'Lay', parent: 'whole', labels: ['floor'] })
+    await execute(context, createTask, { title: 'Oil', depends_on: ['2'], parent: 'whole' })
+    const decision = { type: 'decision', title: 'Oak', properties: { status: 'accepted' } }
+    await execute(context, createEntity, decision)
+    await execute(context, createEntity, { type: 'note', title: 'Wood?', tags: ['question'] })
+    await execute(context, nextTask, { labels: ['floor'] })
+    await execute(context, readyTasks, { limit: 1 })
+    await execute(context, claimTask, { id: '2' })
+    await execute(context, completeTask, { id: '2' })
+    await execute(context, takeTask, {})
+    await execute(context, getTask, { id: '3' })
+    await execute(context, sendMessage, { body: 'done' })
+    await execute(context, listMessages, {})
+    await execute(context, listEvents, { since: 0 })
+    await execute(context, searchByText, { query: 'oak floor' })
+    await execute(context, searchByQuery, { query: 'oak floor' })
+    await execute(context, showBrief, {})
+    await execute(context, showBrief, { topic: 'oak' })
+  })
+  const questions = asked.filter((sql) => !/^\s*(?:PRAGMA|EXPLAIN)/i.test(sql))
+  expect(questions.length).toBeGreaterThan(80)
+  const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
+  try {
+    const scans = questions.flatMap((sql) => {
+      const plan = connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      const made = new Set(
+        plan.map(({ detail }) => /^(?:CO-ROUTINE|MATERIALIZE) (\w+)/.exec(detail)?.[1]),
+      )
+      return plan.flatMap(({ detail }) => {
+        const name = /^SCAN (\w+)/.exec(detail)?.[1]
+        // Rows that the statement itself has made are few.
+        if (name === undefined || (made.has(name) && !detail.includes('USING'))) return []
+        if (!GROWING.includes(tableOf(sql, name))) return []
+        const isCounted = /^\s*SELECT count\(\*\)/.test(sql) && detail.includes('COVERING INDEX')
+        const isPage =
+          /ORDER BY id(?: DESC)? LIMIT/.test(sql) ||
+          (detail.includes(' INDEX ') && sql.includes('LIMIT'))
+        return isCounted || isPage ? [] : [`${detail} in ${sql}`]
+      })
+    })
+    expect(scans).toEqual([])
   } finally {
     connection.close()
   }

@@ -178,11 +178,14 @@ it('an export to a path in the project follows no link out of it and reaches not
   await using sh = await shell()
   using outside = createFolder()
   symlinkSync(outside.path, join(sh.directory, '.beads'))
-  for (const words of ['', ' --force', ' .beads/issues.jsonl']) {
-    expect(await sh.run(`export beads${words}`)).toMatchObject({
-      exit: 1,
-      err: 'error: path: the path leads out of the project\n',
-    })
+  const paths = ['', '.beads/issues.jsonl', '.beads/new/issues.jsonl']
+  for (const words of paths.flatMap((path) => [path, `${path} --force`])) {
+    for (const run of [words, `${words} --dry-run`]) {
+      expect(await sh.run(`export beads ${run}`), run).toMatchObject({
+        exit: 1,
+        err: 'error: path: the path leads out of the project\n',
+      })
+    }
   }
   expect(readdirSync(outside.path)).toEqual([])
   expect(await sh.run('export beads .git/hooks/pre-commit')).toMatchObject({
@@ -195,3 +198,25 @@ it('an export to a path in the project follows no link out of it and reaches not
   })
   expect(readdirSync(outside.path)).toEqual(['a.jsonl'])
 })
+
+it.each([
+  ['beads', 'nowhere/issues.jsonl', 'there is no folder for this file; make it first'],
+  ['beads', '.git/issues.jsonl', 'the path is inside .git or Waymark’s state folder'],
+  ['beads', '.beads/issues.jsonl', 'the path leads through something that is no folder'],
+  ['beads', 'folder', 'the path is a folder; name a file'],
+  ['backlog', 'plan', 'tasks is no folder'],
+])(
+  'an export of %s to %s is refused in a dry run as it would be in earnest, and writes nothing [export-dry-run]',
+  async (format, path, problem) => {
+    await using sh = await shell()
+    await sh.run('task add Plan')
+    for (const name of ['folder', 'plan', 'elsewhere']) mkdirSync(join(sh.directory, name))
+    symlinkSync('../elsewhere', join(sh.directory, 'plan/tasks'))
+    writeFileSync(join(sh.directory, '.beads'), '')
+    const before = readdirSync(sh.directory, { recursive: true })
+    const dry = await sh.run(`export ${format} ${path} --dry-run --force`)
+    expect(dry).toMatchObject({ err: expect.stringContaining(problem) })
+    expect(await sh.run(`export ${format} ${path} --force`)).toMatchObject(dry)
+    expect(readdirSync(sh.directory, { recursive: true })).toEqual(before)
+  },
+)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { watch } from '../../src/surfaces/terminal/watch-command.ts'
+import { watch } from '../../src/surfaces/watch/watch-command.ts'
 import { shell } from './shell.ts'
 import { createTestTerminal } from './test-terminal.ts'
 

@@ -3,6 +3,7 @@ import { DIALECT_NAMES, loadDialects } from '../../src/dialects/load-dialects.ts
 import { type Logger, SILENT } from '../../src/support/logger.ts'
 import { createProjectPool } from '../../src/core/project/project-pool.ts'
 import { createAuthentication } from '../../src/surfaces/http/authentication.ts'
+import { createFolderDirectory } from '../../src/surfaces/http/directory.ts'
 import { hostProjects } from '../../src/surfaces/serve/hosted-project.ts'
 import { readHttpSettings } from '../../src/surfaces/serve/http-settings.ts'
 import { McpEndpoints } from '../../src/surfaces/http/mcp-endpoints.ts'
@@ -68,7 +69,7 @@ export function createTestSite(directory: string, options: TestSiteOptions = {})
   const authentication = pages === undefined ? credentials : withPageSessions(credentials, pages)
   const access = { readOnly: false }
   const site = createWaymarkSite({
-    projects: [home, ...more],
+    directory: createFolderDirectory([home, ...more]),
     endpoints: new McpEndpoints({
       load: (names) => loadDialects(names),
       authentication,

@@ -3,9 +3,10 @@ import { execute } from '../../src/core/execute.ts'
 import { sendMessage } from '../../src/message/operations.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
-import { createTask } from '../../src/task/operations.ts'
+import { createTask, getTask } from '../../src/task/operations.ts'
 import type { Terminal } from '../../src/surfaces/terminal/terminal.ts'
-import { watch, type WatchOptions } from '../../src/surfaces/terminal/watch-command.ts'
+import { watch, type WatchOptions } from '../../src/surfaces/watch/watch-command.ts'
+import { git } from '../replica/clones.ts'
 import { setup } from '../setup.ts'
 import { createTestTerminal } from './test-terminal.ts'
 
@@ -30,9 +31,9 @@ function createScreen(
       wake()
     },
   })
-  const shows = async (text: string): Promise<string> => {
+  const shows = async (text: string, from = 0): Promise<string> => {
     for (;;) {
-      const found = printed.find((piece) => piece.includes(text))
+      const found = printed.slice(from).find((piece) => piece.includes(text))
       if (found !== undefined) return found
       await new Promise<void>((resolve) => (wake = resolve))
     }
@@ -188,5 +189,72 @@ describe('watch', () => {
     screen.press(key)
     expect(await done).toBe(0)
     expect(screen.printed.at(-1)).toBe('\u001b[?25h\u001b[?1049l')
+  })
+
+  it('a person verifies, takes back and answers on the screen, under the name in Git [watch-acts]', async () => {
+    const { project, screen, stop, done } = await watching({}, true)
+    await using _ = project
+    const ann = project.as('ann')
+    await execute(project.context, createTask, { title: 'Dry', needs_verification: true })
+    await execute(ann, claimTask, { id: '2' })
+    await execute(ann, completeTask, { id: '2' })
+    await execute(ann, claimTask, { id: '1' })
+    await execute(ann, sendMessage, { body: 'which colour?', to: 'owner' })
+    await screen.shows('which colour?  ann')
+    const type = async (keys: readonly string[], shown: string) => {
+      const from = screen.printed.length
+      for (const key of keys) screen.press(key)
+      return await screen.shows(shown, from)
+    }
+    // The question is the first row.
+    expect(await type(['j'], '\u001b[7mm1')).toContain('a answer')
+    await type(['a', 'blue', ' please'], 'Answer: blue please')
+    await type(['\r'], 'answered m1')
+    expect(await type(['j', 'k'], '\u001b[7m#2')).toContain('v verify · r reopen')
+    await type(['v'], 'verified #2')
+    expect(await type(['j'], '\u001b[7m#1')).toContain('T take back')
+    await type(['T', 'x', '\u007f', 'too slow'], 'Take back because: too slow')
+    await type(['\n'], 'took #1 back from ann; it is told why')
+    await type(['\r'], 'any key goes back')
+    stop.abort()
+    await done
+    const { verified_by } = await execute(project.context, getTask, { id: '2' })
+    expect(verified_by).toBe(git(project.directory, 'config', 'user.name').trim())
+  })
+
+  it('what is refused is told on the last line, and nothing is typed into the screen by chance [watch-refused]', async () => {
+    const { project, screen, stop, done } = await watching({}, true)
+    await using _ = project
+    await screen.shows('1 ready')
+    const drawn = screen.printed.length
+    for (const key of ['v', 'T', 'a', 'x', '\u001b[C']) screen.press(key)
+    screen.press('j')
+    const shown = await screen.shows('\u001b[7m#1', drawn)
+    expect(shown).not.toContain('take back')
+    const from = screen.printed.length
+    screen.press('o')
+    expect(await screen.shows('the page is not served', from)).toContain('waymark open 1')
+    stop.abort()
+    await done
+  })
+
+  it('agents, ready tasks and events have a view each [watch-views]', async () => {
+    const { project, screen, stop, done } = await watching({}, true)
+    await using _ = project
+    await execute(project.as('ann'), claimTask, { id: '1' })
+    await execute(project.context, createTask, { title: 'Dry' })
+    await screen.shows('Dry')
+    for (const [key, shown] of [
+      ['2', /Agents \(\d\)[^]*ann +\w+ +#1 Paint/],
+      ['3', /Ready \(1\)\n#2 +Dry/],
+      ['4', /Lately\n[^]*ann +claimed #1 Paint/],
+      ['1', /In progress \(1\)/],
+    ] as const) {
+      const from = screen.printed.length
+      screen.press(key)
+      await expect.poll(() => screen.printed.slice(from).join('')).toMatch(shown)
+    }
+    stop.abort()
+    await done
   })
 })

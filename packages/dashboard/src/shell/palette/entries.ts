@@ -1,8 +1,9 @@
 import { actsOn } from '../../acts/task-acts.ts'
 import { perform } from '../../acts/perform.ts'
 import { agents } from '../../data/agents.ts'
-import { allTasks, taskAt } from '../../data/tasks.ts'
-import { nameOf } from '../../parts/agent-order.ts'
+import type { Task } from '../../data/task/task.ts'
+import { allTasks, taskAt } from '../../data/task/tasks.ts'
+import { nameOf } from '../../parts/agent/agent-order.ts'
 import { en } from '../../text/en.ts'
 import { go, toAddress } from '../router.ts'
 import { VIEWS } from '../views.ts'
@@ -35,7 +36,7 @@ export function entriesFor(text: string): readonly Entry[] {
   ].slice(0, 20)
 }
 
-const labelOf = ({ label }: Entry): string => label
+const labelOf = ({ label }: Entry): string => label.toLowerCase()
 
 function actEntries(): readonly Entry[] {
   const number = actedOn.value
@@ -71,7 +72,7 @@ function agentEntries(): readonly Entry[] {
 function taskEntries(text: string): readonly Entry[] {
   const tasks = allTasks()
   const exact = tasks.filter(({ number }) => String(number) === text)
-  const found = findMatches(tasks, ({ number, title }) => `${title} #${number}`, text, LIMIT)
+  const found = findMatches(tasks, toSearched, text, LIMIT)
   return [...new Set([...exact, ...found])].map(({ number, title, column }) => ({
     id: `task ${number}`,
     number,
@@ -79,6 +80,17 @@ function taskEntries(text: string): readonly Entry[] {
     hint: column === undefined ? '' : en.columns[column],
     run: () => go(toAddress('t', number)),
   }))
+}
+
+/** By task as it is now: a changed one is another object. */
+const searched = new WeakMap<Task, string>()
+
+function toSearched(task: Task): string {
+  const known = searched.get(task)
+  if (known !== undefined) return known
+  const text = `${task.title} #${task.number}`.toLowerCase()
+  searched.set(task, text)
+  return text
 }
 
 function fileEntry(path: string): Entry {

@@ -1,4 +1,4 @@
-/** Ranks texts that contain all words: earlier matches and starts of words first. */
+/** Ranks texts in lower case that contain all words: earlier matches and starts of words first. */
 export function findMatches<T>(
   items: readonly T[],
   textOf: (item: T) => string,
@@ -10,15 +10,16 @@ export function findMatches<T>(
     .split(/\s+/)
     .filter((word) => word !== '')
   if (words.length === 0) return items.slice(0, limit)
-  const scored: { readonly item: T; readonly score: number }[] = []
+  // Only the best are sorted: a single letter matches nearly everything.
+  const best: { readonly item: T; readonly score: number }[] = []
   for (const item of items) {
-    const score = scoreOf(textOf(item).toLowerCase(), words)
-    if (score !== undefined) scored.push({ item, score })
+    const score = scoreOf(textOf(item), words)
+    if (score === undefined || score >= (best[limit - 1]?.score ?? Infinity)) continue
+    const at = best.findIndex((other) => other.score > score)
+    best.splice(at === -1 ? best.length : at, 0, { item, score })
+    if (best.length > limit) best.pop()
   }
-  return scored
-    .toSorted((one, other) => one.score - other.score)
-    .slice(0, limit)
-    .map(({ item }) => item)
+  return best.map(({ item }) => item)
 }
 
 /** Lower is better; undefined when a word is missing. */

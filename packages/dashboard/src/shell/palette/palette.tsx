@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { en } from '../../text/en.ts'
-import { Dialog } from '../dialog.tsx'
+import { Dialog } from '../dialog/dialog.tsx'
 import { entriesFor } from './entries.ts'
 import { useFoundTexts } from './found-texts.ts'
 import { isPaletteOpen } from './palette-state.ts'

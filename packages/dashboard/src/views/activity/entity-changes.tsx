@@ -1,7 +1,7 @@
 import { call } from '../../data/call.ts'
 import { say } from '../../data/notices.ts'
 import { me } from '../../data/session.ts'
-import { Change } from '../../parts/change.tsx'
+import { Change } from '../../parts/event/change.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { en } from '../../text/en.ts'

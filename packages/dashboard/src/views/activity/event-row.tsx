@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { FeedEvent } from '../../data/feed.ts'
-import { toSentence } from '../../parts/event-words.ts'
+import type { FeedEvent } from '../../data/live/feed.ts'
+import { toSentence } from '../../parts/event/event-words.ts'
 import { SubjectLink } from '../../parts/subject-link.tsx'
 import { formatClock, formatExact } from '../../parts/time.tsx'
-import { Who } from '../../parts/who.tsx'
+import { Who } from '../../parts/agent/who.tsx'
 import { en } from '../../text/en.ts'
 import { EntityChanges } from './entity-changes.tsx'
 

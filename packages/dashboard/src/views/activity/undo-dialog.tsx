@@ -4,9 +4,9 @@ import { quoted } from '../../acts/act.ts'
 import { agents } from '../../data/agents.ts'
 import { call } from '../../data/call.ts'
 import { say } from '../../data/notices.ts'
-import { nameOf } from '../../parts/agent-order.ts'
+import { nameOf } from '../../parts/agent/agent-order.ts'
 import { Command } from '../../parts/command.tsx'
-import { Dialog } from '../../shell/dialog.tsx'
+import { Dialog } from '../../shell/dialog/dialog.tsx'
 import { en } from '../../text/en.ts'
 
 type Undo = Output<'history.undo'>

@@ -1,6 +1,6 @@
 import { agents, areAgentsLoaded } from '../../data/agents.ts'
-import { AgentLine } from '../../parts/agent-line.tsx'
-import { byWork } from '../../parts/agent-order.ts'
+import { AgentLine } from '../../parts/agent/agent-line.tsx'
+import { byWork } from '../../parts/agent/agent-order.ts'
 import { Skeleton } from '../../parts/loaded-view.tsx'
 import { en } from '../../text/en.ts'
 import { StartAgents } from '../now/start-agents.tsx'

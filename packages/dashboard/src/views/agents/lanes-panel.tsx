@@ -1,4 +1,4 @@
-import { now } from '../../data/clock.ts'
+import { now } from '../../data/live/clock.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery } from '../../shell/router.ts'

@@ -1,5 +1,5 @@
 import type { Span } from '../../draw/span.ts'
-import { TaskLink } from '../../parts/text-link.tsx'
+import { TaskLink } from '../../parts/text/text-link.tsx'
 import { formatDuration, formatExact } from '../../parts/time.tsx'
 import { en } from '../../text/en.ts'
 

@@ -1,5 +1,5 @@
 import { call } from '../../data/call.ts'
-import { now } from '../../data/clock.ts'
+import { now } from '../../data/live/clock.ts'
 import type { Span } from '../../draw/span.ts'
 
 interface Spans {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Scale } from '../../draw/squeeze.ts'
 import { formatExact } from '../../parts/time.tsx'
-import { useKeys } from '../../shell/use-keys.ts'
+import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
 
 const SPEEDS = [60, 300, 600, 3600] as const

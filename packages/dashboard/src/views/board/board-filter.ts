@@ -1,4 +1,4 @@
-import { type Task } from '../../data/task.ts'
+import { type Task } from '../../data/task/task.ts'
 import { en } from '../../text/en.ts'
 
 /** One condition of a filter. */

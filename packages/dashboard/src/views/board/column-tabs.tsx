@@ -1,4 +1,4 @@
-import { COLUMNS, type Column } from '../../data/task.ts'
+import { COLUMNS, type Column } from '../../data/task/task.ts'
 import { en } from '../../text/en.ts'
 import { formatNumber } from '../../text/plural.ts'
 import type { LinesByColumn } from './use-lines.ts'

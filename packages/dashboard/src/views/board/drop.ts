@@ -1,6 +1,6 @@
 import type { Act } from '../../acts/act.ts'
 import { TASK_ACTS } from '../../acts/task-acts.ts'
-import type { Column, Task } from '../../data/task.ts'
+import type { Column, Task } from '../../data/task/task.ts'
 import { en } from '../../text/en.ts'
 
 export interface Drop {

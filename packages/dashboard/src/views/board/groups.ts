@@ -1,5 +1,5 @@
-import { groupBy } from '../../data/group-by.ts'
-import type { Task } from '../../data/task.ts'
+import { groupBy } from '../../data/task/group-by.ts'
+import type { Task } from '../../data/task/task.ts'
 import { en } from '../../text/en.ts'
 
 export const GROUPINGS = ['none', 'parent', 'label', 'assignee', 'priority'] as const

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { taskAt } from '../../data/tasks.ts'
+import { taskAt } from '../../data/task/tasks.ts'
 import { Skeleton } from '../../parts/loaded-view.tsx'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'

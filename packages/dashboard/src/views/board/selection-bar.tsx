@@ -1,7 +1,7 @@
 import type { Act } from '../../acts/act.ts'
 import { performOnMany } from '../../acts/perform-many.ts'
 import { TASK_ACTS } from '../../acts/task-acts.ts'
-import { taskAt } from '../../data/tasks.ts'
+import { taskAt } from '../../data/task/tasks.ts'
 import { en } from '../../text/en.ts'
 import { clearSelection, selection } from './board-state.ts'
 

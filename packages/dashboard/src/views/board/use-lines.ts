@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
-import { COLUMNS, type Column, type Task } from '../../data/task.ts'
-import { listOf, taskAt, taskCell, tasksVersion } from '../../data/tasks.ts'
+import { COLUMNS, type Column, type Task } from '../../data/task/task.ts'
+import { listOf, taskAt, taskCell, tasksVersion } from '../../data/task/tasks.ts'
 import { parseFilter } from './board-filter.ts'
 import { type Grouping, type Line, toLines } from './groups.ts'
 

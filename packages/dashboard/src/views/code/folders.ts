@@ -1,4 +1,4 @@
-import { groupBy } from '../../data/group-by.ts'
+import { groupBy } from '../../data/task/group-by.ts'
 import { call } from '../../data/call.ts'
 
 export type Freshness = 'fresh' | 'drifted' | 'moved' | 'orphaned' | 'unknown'

@@ -1,6 +1,6 @@
 import { call } from '../../data/call.ts'
 import { useLoad } from '../../parts/use-load.ts'
-import { TaskLink } from '../../parts/text-link.tsx'
+import { TaskLink } from '../../parts/text/text-link.tsx'
 import { en } from '../../text/en.ts'
 
 /** Which agent has the file locked now. */

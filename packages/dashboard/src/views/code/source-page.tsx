@@ -3,11 +3,11 @@ import type { Output } from '../../api.ts'
 import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { useKeys } from '../../shell/use-keys.ts'
+import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
 import { Reasons } from './reasons.tsx'
 import { Reserved } from './reserved.tsx'
-import { Source } from './source.tsx'
+import { scrollToLine, Source } from './source.tsx'
 
 export type ShownFile = Output<'code.show'>
 export type Region = ShownFile['regions'][number]
@@ -53,9 +53,7 @@ function SourceWithReasons({
         const region = regions[next]
         if (region === undefined || !isWanted(region)) continue
         setCurrent(next)
-        place.current
-          ?.querySelector(`[data-line="${region.lines?.start ?? 1}"]`)
-          ?.scrollIntoView({ block: 'center' })
+        scrollToLine(place.current, region.lines?.start ?? 1)
         return
       }
     }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { languageOf } from './language.ts'
 import type { Token } from './highlight.ts'
 import type { Region, ShownFile } from './source-page.tsx'
@@ -9,41 +9,116 @@ interface Props {
   readonly current: number | undefined
 }
 
+/** Drawn together when they come near the screen. */
+const LINES_IN_BLOCK = 100
+/** The height of a line is the same for all, so that a block which is not drawn yet takes its place. */
+const LINE_EM = 1.6
+
 /** Numbered lines with a coloured edge where a reason is written down. */
 export function Source({ file, regions, current }: Props) {
   const tokens = useTokens(file)
   const shown = current === undefined ? undefined : regions[current]
+  const blocks = Array.from(
+    { length: Math.ceil(file.lines.length / LINES_IN_BLOCK) },
+    (_, at) => at,
+  )
   return (
     <pre class="source" tabIndex={0}>
-      {file.lines.map((line, index) => {
-        const number = file.first_line + index
-        const region = regions.find(
-          ({ lines }) => lines !== undefined && number >= lines.start && number <= lines.end,
-        )
-        const isShown =
-          shown?.lines !== undefined && number >= shown.lines.start && number <= shown.lines.end
-        return (
-          <div
-            key={number}
-            data-line={number}
-            class={`line${region === undefined ? '' : ` edge ${region.freshness.state}`}${isShown ? ' shown' : ''}`}
-          >
-            <span class="line-number" aria-hidden="true">
-              {number}
-            </span>
-            <code>
-              {tokens?.[index]?.map(({ text, kind }, at) => (
-                <span key={at} class={kind}>
-                  {text}
-                </span>
-              )) ?? line}
-              {'\n'}
-            </code>
-          </div>
-        )
-      })}
+      {blocks.map((at) => (
+        <Block
+          key={at}
+          first={file.first_line + at * LINES_IN_BLOCK}
+          lines={file.lines.slice(at * LINES_IN_BLOCK, (at + 1) * LINES_IN_BLOCK)}
+          tokens={tokens?.slice(at * LINES_IN_BLOCK, (at + 1) * LINES_IN_BLOCK)}
+          regions={regions}
+          shown={shown}
+        />
+      ))}
     </pre>
   )
+}
+
+interface BlockProps {
+  readonly first: number
+  readonly lines: readonly string[]
+  readonly tokens: readonly (readonly Token[])[] | undefined
+  readonly regions: readonly Region[]
+  readonly shown: Region | undefined
+}
+
+/** Away from the screen it is plain text, so that the browser still finds words in it. */
+function Block({ first, lines, tokens, regions, shown }: BlockProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const isNear = useNear(box)
+  const last = first + lines.length - 1
+  const near = isNear ? regions.filter((region) => overlaps(region, first, last)) : []
+  return (
+    <div ref={box} data-block={first} style={{ minHeight: `${lines.length * LINE_EM}em` }}>
+      {isNear
+        ? lines.map((line, index) => {
+            const number = first + index
+            const region = near.find((each) => overlaps(each, number, number))
+            const isShown = shown !== undefined && overlaps(shown, number, number)
+            return (
+              <div
+                key={number}
+                data-line={number}
+                class={`line${region === undefined ? '' : ` edge ${region.freshness.state}`}${isShown ? ' shown' : ''}`}
+              >
+                <span class="line-number" aria-hidden="true">
+                  {number}
+                </span>
+                <code>
+                  {tokens?.[index]?.map(({ text, kind }, at) => (
+                    <span key={at} class={kind}>
+                      {text}
+                    </span>
+                  )) ?? line}
+                  {'\n'}
+                </code>
+              </div>
+            )
+          })
+        : `${lines.join('\n')}\n`}
+    </div>
+  )
+}
+
+function overlaps({ lines }: Region, first: number, last: number): boolean {
+  return lines !== undefined && lines.start <= last && first <= lines.end
+}
+
+/** Scrolls to a line, also to one in a block that is not drawn yet. */
+export function scrollToLine(place: Element | null, line: number): void {
+  const blocks = [...(place?.querySelectorAll<HTMLElement>('[data-block]') ?? [])]
+  const block = blocks.findLast(({ dataset }) => Number(dataset['block']) <= line)
+  const drawn = block?.querySelector(`[data-line="${line}"]`)
+  if (drawn !== null && drawn !== undefined) return drawn.scrollIntoView({ block: 'center' })
+  block?.scrollIntoView({ block: 'start' })
+  // Drawn once it is on the screen.
+  if (block !== undefined) {
+    new MutationObserver((_, observer) => {
+      observer.disconnect()
+      block.querySelector(`[data-line="${line}"]`)?.scrollIntoView({ block: 'center' })
+    }).observe(block, { childList: true })
+  }
+}
+
+/** Whether an element has been on the screen or nearly so. */
+function useNear(box: { readonly current: Element | null }): boolean {
+  const [isNear, setNear] = useState(false)
+  useEffect(() => {
+    if (box.current === null || isNear) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true)
+      },
+      { rootMargin: '600px' },
+    )
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [isNear])
+  return isNear
 }
 
 /** Colours come a moment later: the highlighter and the language are loaded when they are needed. */

@@ -8,7 +8,7 @@ import {
   type Placed,
 } from '../../draw/layered.ts'
 import { go, toAddress } from '../../shell/router.ts'
-import { useKeys } from '../../shell/use-keys.ts'
+import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
 import { nextNode } from './walk.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { go, route, setQuery, toAddress } from '../../shell/router.ts'
-import { useKeys } from '../../shell/use-keys.ts'
+import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
 import { ChooseRoot } from './choose-root.tsx'
 import { Focus } from './focus.tsx'

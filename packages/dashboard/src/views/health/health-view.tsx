@@ -1,6 +1,6 @@
 import { call } from '../../data/call.ts'
-import { cursor } from '../../data/live.ts'
-import { status } from '../../data/questions.ts'
+import { cursor } from '../../data/live/live.ts'
+import { status } from '../../data/task/questions.ts'
 import { Command } from '../../parts/command.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'

@@ -1,4 +1,4 @@
-import { messages, questions } from '../../data/questions.ts'
+import { messages, questions } from '../../data/task/questions.ts'
 import { route, setQuery } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
 import { Question } from '../now/question.tsx'

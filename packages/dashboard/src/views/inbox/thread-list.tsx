@@ -1,4 +1,4 @@
-import { taskAt } from '../../data/tasks.ts'
+import { taskAt } from '../../data/task/tasks.ts'
 import { Ago } from '../../parts/time.tsx'
 import { setQuery } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'

@@ -1,5 +1,5 @@
-import { groupBy } from '../../data/group-by.ts'
-import type { Message } from '../../data/questions.ts'
+import { groupBy } from '../../data/task/group-by.ts'
+import type { Message } from '../../data/task/questions.ts'
 
 export interface Thread {
   readonly key: string

@@ -1,11 +1,11 @@
 import { call } from '../../data/call.ts'
 import { say } from '../../data/notices.ts'
 import { me } from '../../data/session.ts'
-import { Change } from '../../parts/change.tsx'
+import { Change } from '../../parts/event/change.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { Who } from '../../parts/who.tsx'
+import { Who } from '../../parts/agent/who.tsx'
 import { en } from '../../text/en.ts'
 
 /** Every change with its diff; each earlier text can be said again. */

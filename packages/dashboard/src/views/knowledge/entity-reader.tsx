@@ -1,5 +1,5 @@
 import { call } from '../../data/call.ts'
-import { EditableText } from '../../parts/editable-text.tsx'
+import { EditableText } from '../../parts/text/editable-text.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'

@@ -1,4 +1,4 @@
-import { TaskLink } from '../../parts/text-link.tsx'
+import { TaskLink } from '../../parts/text/text-link.tsx'
 import { en } from '../../text/en.ts'
 
 interface Props {

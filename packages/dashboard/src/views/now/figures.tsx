@@ -1,5 +1,5 @@
-import { listOf, totals } from '../../data/tasks.ts'
-import { COLUMNS } from '../../data/task.ts'
+import { listOf, totals } from '../../data/task/tasks.ts'
+import { COLUMNS } from '../../data/task/task.ts'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
 import { formatNumber } from '../../text/plural.ts'

@@ -1,8 +1,8 @@
 import { agents } from '../../data/agents.ts'
-import { type Status, status } from '../../data/questions.ts'
+import { type Status, status } from '../../data/task/questions.ts'
 import { ActButtons } from '../../parts/act-buttons.tsx'
-import { TaskLink } from '../../parts/text-link.tsx'
-import { nameOf } from '../../parts/agent-order.ts'
+import { TaskLink } from '../../parts/text/text-link.tsx'
+import { nameOf } from '../../parts/agent/agent-order.ts'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
 

@@ -1,6 +1,6 @@
 import { ActButtons } from '../../parts/act-buttons.tsx'
 import { StateMark } from '../../parts/state-mark.tsx'
-import { TaskLink } from '../../parts/text-link.tsx'
+import { TaskLink } from '../../parts/text/text-link.tsx'
 
 interface Props {
   readonly number: number

@@ -1,5 +1,5 @@
 import { request } from '../../data/call.ts'
-import { forgetCopies } from '../../data/kept-copy.ts'
+import { forgetCopies } from '../../data/live/kept-copy.ts'
 import { say } from '../../data/notices.ts'
 import { type Preferences, preferences, setPreference } from '../../data/preferences.ts'
 import { endSession, me } from '../../data/session.ts'

@@ -1,11 +1,11 @@
 import { call } from '../../data/call.ts'
-import type { Message } from '../../data/questions.ts'
-import { Change, type ChangeOf } from '../../parts/change.tsx'
+import type { Message } from '../../data/task/questions.ts'
+import { Change, type ChangeOf } from '../../parts/event/change.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
-import { MessageText } from '../../parts/message-text.tsx'
+import { MessageText } from '../../parts/text/message-text.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { Who } from '../../parts/who.tsx'
+import { Who } from '../../parts/agent/who.tsx'
 import { en } from '../../text/en.ts'
 
 interface Moment {

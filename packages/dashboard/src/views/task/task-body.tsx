@@ -1,4 +1,4 @@
-import { EditableText } from '../../parts/editable-text.tsx'
+import { EditableText } from '../../parts/text/editable-text.tsx'
 import { call } from '../../data/call.ts'
 import { en } from '../../text/en.ts'
 import type { FullTask } from './task-head.tsx'

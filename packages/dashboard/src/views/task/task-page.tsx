@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { call } from '../../data/call.ts'
-import { taskAt } from '../../data/tasks.ts'
+import { taskAt } from '../../data/task/tasks.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { actedOn } from '../../shell/palette/palette-state.ts'

@@ -1,6 +1,6 @@
 import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
-import { TaskLink } from '../../parts/text-link.tsx'
+import { TaskLink } from '../../parts/text/text-link.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { en } from '../../text/en.ts'
 

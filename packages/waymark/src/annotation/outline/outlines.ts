@@ -1,14 +1,15 @@
-import type { Unit } from '../anchor.ts'
+import { isUnit, type Unit } from '../anchor.ts'
 import type { Layout } from '../code-text.ts'
 import type { Outcome, WorkerFailure } from '../../support/worker/worker-pool.ts'
 import { type CodeAnswer, CODE_WORKERS } from './code-workers.ts'
 import type { DiskCache } from '../../git/disk-cache.ts'
+import { isCount, isFields, isListOf } from '../../support/json-shape.ts'
 import { Recent } from '../../git/recent.ts'
 import { languageOf } from './languages.ts'
 import { LARGEST_MEMORY, LARGEST_TEXT, LONGEST_PARSE_MS, MOST_UNITS } from './limits.ts'
 
 /** Raised when the same text gets other units: what was cached before no longer counts. */
-const VERSION = 2
+const VERSION = 3
 
 const REMEMBERED = 300
 
@@ -64,15 +65,28 @@ export class Outlines implements AsyncDisposable {
   }
 
   async #make(key: string, { path, text }: SourceText, layout: Layout): Promise<Outline> {
-    const cached = this.#cache.get<Outline & { readonly retryAt?: number }>(key)
-    if (cached !== undefined && Date.now() < (cached.retryAt ?? Infinity)) return cached
-    const outcome = await CODE_WORKERS.run(this, { task: 'outline', path, text })
-    const outline = toOutline(outcome, layout)
-    if ('failure' in outcome && outcome.failure === 'unavailable') this.#recent.delete(key)
-    else if (outline.supported) this.#cache.put(key, outline)
-    else this.#cache.put(key, { ...outline, retryAt: Date.now() + RETRY_MS })
-    return outline
+    const cached = this.#cache.get(key, isCached)
+    const isDue = cached !== undefined && 'failure' in cached && Date.now() >= cached.retryAt
+    if (cached !== undefined && !isDue) return toOutline(cached, layout)
+    const parsed = toParsed(await CODE_WORKERS.run(this, { task: 'outline', path, text }))
+    if (!('failure' in parsed)) this.#cache.put(key, parsed)
+    else if (parsed.failure === 'unavailable') this.#recent.delete(key)
+    else this.#cache.put(key, { ...parsed, retryAt: Date.now() + RETRY_MS })
+    return toOutline(parsed, layout)
   }
+}
+
+type Parsed = { readonly units: readonly Unit[] } | { readonly failure: keyof typeof REASONS }
+
+type Cached =
+  | { readonly units: readonly Unit[] }
+  | { readonly failure: keyof typeof REASONS; readonly retryAt: number }
+
+function isCached(value: unknown): value is Cached {
+  if (!isFields(value)) return false
+  const { units, failure, retryAt } = value
+  if (failure === undefined) return isListOf(units, isUnit)
+  return typeof failure === 'string' && Object.hasOwn(REASONS, failure) && isCount(retryAt)
 }
 
 const UNSUPPORTED: NoOutline = {
@@ -83,18 +97,23 @@ const UNSUPPORTED: NoOutline = {
 }
 const TOO_LARGE = failed('indented', `it is longer than ${LARGEST_TEXT} characters`)
 
-const REASONS: Readonly<Record<WorkerFailure, string>> = {
+const REASONS: Readonly<Record<WorkerFailure | 'too_many', string>> = {
   timeout: `parsing it takes more than ${LONGEST_PARSE_MS / 1000} seconds`,
   memory: `parsing it takes more than ${LARGEST_MEMORY / 1024 / 1024} MB of memory`,
   crash: 'the parser fails on it',
   unavailable: 'the parser cannot be started',
+  too_many: `it declares more than ${MOST_UNITS} names`,
 }
 
-function toOutline(outcome: Outcome<CodeAnswer>, layout: Layout): Outline {
-  if ('failure' in outcome) return failed(layout, REASONS[outcome.failure])
+function toParsed(outcome: Outcome<CodeAnswer>): Parsed {
+  if ('failure' in outcome) return outcome
   const units = JSON.parse(outcome.answer) as readonly Unit[] | null
-  if (units === null) return failed(layout, `it declares more than ${MOST_UNITS} names`)
-  return { supported: true, units, layout }
+  return units === null ? { failure: 'too_many' } : { units }
+}
+
+function toOutline(parsed: Parsed, layout: Layout): Outline {
+  if ('failure' in parsed) return failed(layout, REASONS[parsed.failure])
+  return { supported: true, units: parsed.units, layout }
 }
 
 function failed(layout: Layout, reason: string): NoOutline {

@@ -1,7 +1,11 @@
 import type { Unit } from '../anchor.ts'
-import type { Verdict } from '../freshness.ts'
+import { ANCHOR_FITS } from '../confidence.ts'
+import { CHANGED_PARTS, type Evidence, FRESHNESS_STATES, type Verdict } from '../freshness.ts'
+import { isLineRange } from '../record.ts'
 import type { DiskCache } from '../../git/disk-cache.ts'
+import { isObjectId } from '../../git/objects/object-id.ts'
 import { Recent } from '../../git/recent.ts'
+import { isCount, isFields, isListOf, isOneOf, isOptional } from '../../support/json-shape.ts'
 
 /** Increment when the same file and region get another verdict. */
 const VERSION = 1
@@ -12,6 +16,35 @@ type StoredVerdict = Omit<Verdict, 'unit'> & { readonly unit?: number }
 
 /** Null: the region has not come to this file. */
 type Stored = Readonly<Record<string, StoredVerdict | null>>
+
+const isState = isOneOf(FRESHNESS_STATES)
+const isChangedPart = isOneOf(CHANGED_PARTS)
+const isFit = isOneOf(ANCHOR_FITS)
+
+function isStored(value: unknown): value is Stored {
+  if (!isFields(value)) return false
+  return Object.values(value).every((each) => each === null || isStoredVerdict(each))
+}
+
+function isStoredVerdict(value: unknown): value is StoredVerdict {
+  return (
+    isFields(value) &&
+    isState(value['state']) &&
+    isListOf(value['changed'], isChangedPart) &&
+    isFit(value['fit']) &&
+    isOptional(value['lines'], isLineRange) &&
+    isOptional(value['evidence'], isEvidence) &&
+    isOptional(value['unit'], isCount)
+  )
+}
+
+function isEvidence(value: unknown): value is Evidence {
+  if (!isFields(value)) return false
+  const { kept, of, blamed, by } = value
+  return (
+    [kept, of, blamed].every((count) => isOptional(count, isCount)) && isOptional(by, isObjectId)
+  )
+}
 
 /** What the verdicts about a file depend on. */
 interface FileVersion {
@@ -54,7 +87,7 @@ export class FileTraces {
     this.#key = key
     this.#cache = cache
     this.#units = units
-    this.#verdicts = new Map(Object.entries(cache.get<Stored>(key) ?? {}))
+    this.#verdicts = new Map(Object.entries(cache.get(key, isStored) ?? {}))
   }
 
   /** Undefined if it is not known; null if the region is not in this file. */

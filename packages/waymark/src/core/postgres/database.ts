@@ -6,7 +6,7 @@ import { POSTGRES_FULL_TEXT } from './full-text.ts'
 import type { Pool } from './pool.ts'
 import { assertCurrent, schemaOf, searchPath } from './schema.ts'
 import { toPostgres } from './statement.ts'
-import { pipelined, Writer } from './writer.ts'
+import { pipelined, STATEMENT_MS, Writer } from './writer.ts'
 
 export interface DatabaseOptions {
   readonly pool: Pool
@@ -47,7 +47,10 @@ export class PostgresDatabase implements StoreEngine {
         // One round trip. The path is set for the transaction alone, so that a pooling proxy may sit in between.
         const [, , found] = await pipelined([
           client.query('BEGIN READ ONLY'),
-          client.query("SELECT set_config('search_path', $1, true)", [searchPath(this.#schema)]),
+          client.query(
+            "SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true)",
+            [searchPath(this.#schema), String(STATEMENT_MS)],
+          ),
           client.query<object>(toPostgres(sql), [...values]),
           client.query('COMMIT'),
         ])

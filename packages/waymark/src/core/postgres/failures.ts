@@ -58,7 +58,7 @@ export function toFailure(error: unknown): unknown {
 export function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const state = stateOf(error)
-  if (error instanceof DatabaseError) return /^(?:08|57P0[1-3])/.test(state)
+  if (error instanceof DatabaseError) return /^(?:08|25P03|57P0[1-3])/.test(state)
   return LOST.test(state) && (state !== '' || LOST_TEXT.test(error.message))
 }
 

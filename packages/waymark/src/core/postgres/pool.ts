@@ -27,6 +27,9 @@ const TYPES: pg.CustomTypesConfig = {
   },
 }
 
+/** Calls that may wait for a connection; more are refused at once instead of piling up. */
+const MOST_WAITING = 1000
+
 /** The connections of one process to a database, for all projects in it. */
 export class Pool implements AsyncDisposable {
   readonly patience: number
@@ -58,6 +61,7 @@ export class Pool implements AsyncDisposable {
 
   /** Runs `work` on a connection that nothing else uses meanwhile. */
   async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    if (this.#pool.waitingCount >= MOST_WAITING) throw busy()
     let client: Client
     try {
       client = await this.#pool.connect()
@@ -83,10 +87,12 @@ export class Pool implements AsyncDisposable {
     const { totalCount, idleCount } = this.#pool
     // Every connection was in use for as long as a call waits.
     if (totalCount > 0 && idleCount === 0 && isLost(error)) {
-      return new Failure('busy', 'all connections to the database are in use; try again', {
-        cause: error,
-      })
+      return busy(error)
     }
     return error
   }
+}
+
+function busy(cause?: unknown): Failure {
+  return new Failure('busy', 'all connections to the database are in use; try again', { cause })
 }

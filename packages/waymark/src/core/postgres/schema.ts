@@ -6,11 +6,13 @@ import { FULL_TEXT_SCHEMA } from './full-text-schema.ts'
 import { toFailure } from './failures.ts'
 import type { Client, Pool } from './pool.ts'
 import { toPostgresSchema } from './statement.ts'
+import { registerProject } from '../../team/projects.ts'
+import { migrateTeam } from '../../team/schema.ts'
 
 /** Serialises schema changes of all processes; any number that no other program is likely to use. */
 const SCHEMA_LOCK = 0x5741594d
 
-const LATEST = MIGRATIONS.at(-1)?.version ?? 0
+export const LATEST = MIGRATIONS.at(-1)?.version ?? 0
 
 /** The schema that holds the tables of a project. */
 export function schemaOf(projectId: string): string {
@@ -25,11 +27,60 @@ export function searchPath(schema: string): string {
 export interface NewProject {
   readonly projectId: string
   readonly createdAt: number
+  /** What addresses call it, unless that is taken. */
+  readonly name?: string
 }
 
 /** Creates the tables of a project, or brings them to this program's schema. Any number of processes may try at once. */
 export async function migrateProject(pool: Pool, project: NewProject): Promise<void> {
-  await pool.use((client) => inTransaction(client, () => migrate(client, project))).catch(rethrow)
+  await changeSchema(pool, (client) => migrate(client, project))
+}
+
+/** Brings the tables of the team and of all projects to this program's schema, in one transaction. */
+export async function migrateAll(pool: Pool, createdAt: number): Promise<void> {
+  await changeSchema(pool, async (client) => {
+    for (const { projectId } of await listSchemas(client))
+      await migrate(client, { projectId, createdAt })
+  })
+}
+
+/** The projects of a database with the versions of their schemas, listed for the team or not. */
+export async function describeProjects(
+  pool: Pool,
+): Promise<readonly { readonly projectId: string; readonly version: number }[]> {
+  return await pool.use((client) => listSchemas(client)).catch(rethrow)
+}
+
+async function changeSchema(pool: Pool, work: (client: Client) => Promise<void>): Promise<void> {
+  const change = (client: Client) =>
+    inTransaction(client, async () => {
+      await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK])
+      await assertByteOrder(client)
+      for (const statement of COMPATIBILITY) await client.query(statement)
+      await migrateTeam(client)
+      await work(client)
+    })
+  await pool.use(change).catch(rethrow)
+}
+
+async function listSchemas(
+  client: Client,
+): Promise<readonly { readonly projectId: string; readonly version: number }[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT nspname AS name FROM pg_namespace WHERE nspname ~ '^waymark_[0-9a-f]{32}$'
+      ORDER BY nspname`,
+  )
+  const found = []
+  for (const { name } of rows) {
+    const version = await readVersion(client, name)
+    if (version !== undefined) found.push({ projectId: projectIdOf(name), version })
+  }
+  return found
+}
+
+function projectIdOf(schema: string): string {
+  const hex = schema.slice('waymark_'.length)
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 /** Throws unless the project is there, with the schema of this program. */
@@ -53,11 +104,10 @@ export async function assertCurrent(pool: Pool, projectId: string): Promise<void
   }
 }
 
-async function migrate(client: Client, { projectId, createdAt }: NewProject): Promise<void> {
+async function migrate(client: Client, project: NewProject): Promise<void> {
+  const { projectId, createdAt, name = `project-${projectId.slice(0, 8)}` } = project
   const schema = schemaOf(projectId)
-  await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK])
-  await assertByteOrder(client)
-  for (const statement of COMPATIBILITY) await client.query(statement)
+  await registerProject(client, { id: projectId, wantedName: name, createdAt })
   const version = (await readVersion(client, schema)) ?? 0
   if (version > LATEST) {
     throw new Failure('storage_newer', 'a newer waymark has used this database; update waymark')

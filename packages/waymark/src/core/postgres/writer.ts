@@ -14,6 +14,15 @@ import { toPostgres } from './statement.ts'
 /** How long one transaction takes in new work before it commits, so that other replicas get their turn. */
 const BATCH_MS = 20
 
+/** No statement of ours needs nearly so long; one that does is cancelled instead of holding its connection. */
+export const STATEMENT_MS = 30_000
+
+/** A replica that stops in the middle of a transaction holds the lock of the project until the server ends its session. */
+const IDLE_MS = 10_000
+
+/** Jobs of one project that may wait; more than are done while a caller waits would be in vain. */
+const MOST_WAITING = 2000
+
 /** The pause before a server that cannot be reached is tried again. */
 const RETRY_MS = 50
 
@@ -57,6 +66,9 @@ export class Writer {
       throw new Failure('internal', 'a write cannot start another write')
     }
     if (signal?.aborted) throw cancelled()
+    if (this.#waiting.length >= MOST_WAITING) {
+      throw new Failure('busy', 'too many writes wait for this project; try again')
+    }
     // The loop that runs it may have been started by another caller, with another async context.
     const bound = AsyncLocalStorage.bind(work)
     let cancel = (): void => {}
@@ -155,8 +167,10 @@ export class Writer {
     const [, , locked] = await pipelined([
       client.query('BEGIN'),
       client.query(
-        "SELECT set_config('search_path', $1, true), set_config('lock_timeout', $2, true)",
-        [searchPath(schema), String(pool.patience)],
+        `SELECT set_config('search_path', $1, true), set_config('lock_timeout', $2, true),
+          set_config('statement_timeout', $3, true),
+          set_config('idle_in_transaction_session_timeout', $4, true)`,
+        [searchPath(schema), pool.patience, STATEMENT_MS, IDLE_MS].map(String),
       ),
       client.query<{ xid: string; now: number }>(LOCK),
     ]).catch(async (error: unknown) => {

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { ProjectInfo } from '../context.ts'
 import { Failure } from '../error.ts'
@@ -8,19 +8,27 @@ import { assertOwned, giveToOwner } from '../../git/ownership.ts'
 import { readUserName } from '../../git/config/user-name.ts'
 import { initialiseStore, openStore } from '../store/open.ts'
 import { hasRemote, locateProject, locateWorktreeStores, type Project } from './locate-project.ts'
+import { toProjectName } from '../../team/projects.ts'
 import { lockWorktrees } from './worktree-stores.ts'
 import type { Store } from '../store/store.ts'
 import { MACHINE_CLOCK } from '../clock/machine-clock.ts'
 
-/** A project whose store is open. */
-export interface OpenProject extends AsyncDisposable {
-  readonly root: string
+/** A project whose store is open, with or without a working tree on this machine. */
+export interface StoredProject extends AsyncDisposable {
+  readonly root?: string
   /** Folder of the store. */
-  readonly state: string
+  readonly state?: string
   readonly store: Store
-  readonly code: CodeSource
+  readonly code?: CodeSource
   /** The name that git knows the user by. */
   userName(): Promise<string | null>
+}
+
+/** A project with its working tree. */
+export interface OpenProject extends StoredProject {
+  readonly root: string
+  readonly state: string
+  readonly code: CodeSource
 }
 
 export interface OpenOptions {
@@ -56,8 +64,20 @@ export async function openProject(
 }
 
 /** The part of the project that operations can see. */
-export function toProjectInfo({ root, state }: OpenProject, { description }: Config): ProjectInfo {
+export function toProjectInfo(
+  { root, state }: Pick<OpenProject, 'root' | 'state'>,
+  { description }: Config,
+): ProjectInfo {
   return { root, state, ...(description !== undefined && { description }) }
+}
+
+/** The working tree and its code, for a context; nothing where a server has only the store. */
+export function workingTreeOf(
+  { root, state, code }: StoredProject,
+  config: Config,
+): { readonly project?: ProjectInfo; readonly code?: CodeSource } {
+  if (root === undefined || state === undefined || code === undefined) return {}
+  return { project: toProjectInfo({ root, state }, config), code }
 }
 
 export interface InitialisedProject {
@@ -87,6 +107,7 @@ export async function initialiseProject(
   const { projectId, created } = await initialiseStore(state, {
     projectId: wanted ?? crypto.randomUUID(),
     now: MACHINE_CLOCK.now(),
+    name: toProjectName(basename(found.root)),
   })
   if (wanted !== undefined && projectId !== wanted) {
     throw new Failure('conflict', `project: this is already the project ${projectId}`, {

@@ -31,6 +31,11 @@ export const RATE: Kind<number> = {
   expects: 'must be a whole number of requests in a second, or 0 for no limit',
 }
 
+export const SECONDS: Kind<number> = {
+  parse: (given) => upTo(3600, given),
+  expects: 'must be a whole number of seconds, 3600 at most',
+}
+
 function upTo(most: number, given: unknown): number | undefined {
   return /^\d{1,6}$/.test(String(given)) && Number(given) <= most ? Number(given) : undefined
 }
@@ -83,6 +88,14 @@ function address(expects: string, isAccepted: (url: string) => boolean): Kind<st
 }
 
 export const WEB_ADDRESS = address('must be an http or https address', () => true)
+
+/** It may hold a password. */
+export const DATABASE_ADDRESS: Kind<string> = {
+  parse: (given) =>
+    typeof given === 'string' && /^postgres(?:ql)?:\/\//.test(given) ? given : undefined,
+  expects: 'must be an address such as postgres://user@host/database',
+  isPrivate: true,
+}
 
 export const PUBLIC_ADDRESS: Kind<string> = {
   ...address('must be an address like https://waymark.example.com', (url) => !/[?#]/.test(url)),

@@ -1,6 +1,7 @@
 import { LOG_LEVELS } from '../../support/logger.ts'
 import { COORDINATIONS } from './coordination.ts'
 import {
+  DATABASE_ADDRESS,
   LIST,
   MILLISECONDS,
   oneOf,
@@ -9,6 +10,7 @@ import {
   PUBLIC_ADDRESS,
   RATE,
   SAFE_ADDRESS,
+  SECONDS,
   SECRET,
   SWITCH,
   TEXT,
@@ -167,6 +169,15 @@ export const SERVER_SETTINGS = {
     flag: '--toolsets <names>',
     about: 'groups of tools: core, graph, entities, code, artifacts, admin, all',
   },
+  sync: {
+    ...SWITCH,
+    env: ['WAYMARK_SYNC'],
+    flag: '--sync',
+    default: false,
+    about:
+      '`1`: a server also keeps its clone current with the Git remote, as `waymark sync --watch` does ([guide](../guides/teams.md))',
+    help: 'keep this clone current with its Git remote meanwhile, as `waymark sync --watch` does',
+  },
   http: {
     ...PORT,
     env: [],
@@ -208,6 +219,37 @@ export const SERVER_SETTINGS = {
     default: [],
     about: 'web page that may call the server; several with commas',
     help: 'web page that may call the server; repeat',
+  },
+  database: {
+    ...DATABASE_ADDRESS,
+    env: ['WAYMARK_DATABASE_URL'],
+    flag: '--database [url]',
+    about:
+      'serve all projects of this PostgreSQL database, without their working trees; the flag is needed, and takes the address of the variable when it has none ([guide](../guides/team-server.md))',
+    help: 'serve the projects of a PostgreSQL database; the address is WAYMARK_DATABASE_URL when absent',
+  },
+  databaseConnections: {
+    ...POSITIVE,
+    env: ['WAYMARK_DATABASE_CONNECTIONS'],
+    default: 10,
+    about: 'connections of one process to the database, beside the one that hears of commits',
+  },
+  artifacts: {
+    ...TEXT,
+    env: ['WAYMARK_ARTIFACTS'],
+    flag: '--artifacts <folder>',
+    about:
+      'with --database: folder for the bytes of artifacts, which all replicas must share; without it, artifacts are refused',
+    help: 'with --database: folder for the bytes of artifacts, shared by all replicas',
+  },
+  drainSeconds: {
+    ...SECONDS,
+    env: ['WAYMARK_DRAIN_SECONDS'],
+    flag: '--drain-seconds <number>',
+    default: 0,
+    about:
+      'how long the server still takes requests after it was told to stop, while `/ready` says no, so that a load balancer can turn away first',
+    help: 'still take requests for so long after a signal, while /ready says no',
   },
   secretFile: {
     ...TEXT,
@@ -252,6 +294,13 @@ export const SERVER_SETTINGS = {
     ...TEXT,
     env: ['OAUTH_AUDIENCE', 'TASKY_MCP_OAUTH_AUDIENCE'],
     about: 'what tokens must be meant for; the address of the server when absent',
+  },
+  oauthRoleClaim: {
+    ...TEXT,
+    env: ['OAUTH_ROLE_CLAIM'],
+    default: 'waymark_roles',
+    about:
+      'with --database: the claim that gives roles to those who are no members, such as `{"api": "agent"}` or `["*:reader"]`',
   },
 } as const satisfies Table
 

@@ -252,12 +252,12 @@ function isCurrent(connection: Connection): boolean {
   return connection.pragma('user_version') === MIGRATIONS.at(-1)?.version
 }
 
-/** Throws if the database was moved away, or changed by a newer program, since it was opened. */
+/** Throws if a newer program has changed the database since it was opened. */
 function assertCurrent(connection: Connection): void {
-  if (!connection.isMoved && isCurrent(connection)) return
+  if (isCurrent(connection)) return
   throw new Failure(
     'storage_unavailable',
-    'the database was replaced or updated by another program while it was in use; start waymark again',
+    'the database was updated by another program while it was in use; start waymark again',
   )
 }
 

@@ -20,7 +20,7 @@ const MAX_AHEAD_MS = 12
 interface WriterOptions {
   /** Opens a connection whose database is ready for this program, or throws a Failure. */
   readonly open: () => Promise<Connection>
-  /** Throws a Failure if the database is no longer the one that was opened. Called with the write lock held. */
+  /** Throws a Failure if this program cannot write the database any more. Called with the write lock held. */
   readonly check: (connection: Connection) => void
   readonly onCommit: () => void
   /** The file of the lock queue. */
@@ -34,11 +34,16 @@ interface WriterOptions {
  * commit costs; each has its own savepoint, so that one that throws is undone alone.
  */
 export class Writer {
+  /**
+   * Whether a write that starts another one is refused at once; otherwise it times out. Only tests set it: the
+   * tracking makes each promise of the process slower, by a tenth of a write.
+   */
+  static detectsNesting = false
   readonly #options: WriterOptions
   readonly #waiting: WaitingJob[] = []
   // Created when this process or another one has to wait.
   #queue: LockQueue | undefined
-  readonly #current = new AsyncLocalStorage<WaitingJob>()
+  readonly #current = Writer.detectsNesting ? new AsyncLocalStorage<WaitingJob>() : undefined
   #connection: Connection | undefined
   #draining: Promise<void> | undefined
   #isClosed = false
@@ -52,12 +57,13 @@ export class Writer {
     { signal, isAlone = false }: WriteOptions = {},
   ): Promise<T> {
     if (this.#isClosed) throw closed()
-    if (this.#current.getStore()?.isRunning) {
+    if (this.#current?.getStore()?.isRunning) {
       throw new Failure('internal', 'a write cannot start another write')
     }
     if (signal?.aborted) throw cancelled()
+    const tracked = this.#current
     const job: Job<T> = new Job(
-      (tx) => this.#current.run(job, () => work(tx)),
+      tracked === undefined ? work : (tx) => tracked.run(job, () => work(tx)),
       this.#options.patience,
     )
     job.isAlone = isAlone
@@ -83,7 +89,7 @@ export class Writer {
     await this.#draining
     this.#drop()
     // Node before 24 keeps each storage that was used, and goes through all of them for every promise.
-    this.#current.disable()
+    this.#current?.disable()
   }
 
   #cancel(job: WaitingJob): void {
@@ -112,7 +118,19 @@ export class Writer {
 
   /** The connection with the write lock, or undefined when all waiting jobs were cancelled or timed out. */
   async #begin(): Promise<Connection | undefined> {
-    if (this.#connection?.isBroken || this.#connection?.isMoved) this.#drop()
+    for (;;) {
+      const connection = await this.#lock()
+      if (connection?.isMoved !== true) {
+        if (connection !== undefined) this.#options.check(connection)
+        return connection
+      }
+      // The path has another database now, which is the one to write.
+      this.#drop()
+    }
+  }
+
+  async #lock(): Promise<Connection | undefined> {
+    if (this.#connection?.isBroken) this.#drop()
     const connection = (this.#connection ??= await this.#options.open())
     try {
       for (;;) {
@@ -127,7 +145,6 @@ export class Writer {
     } finally {
       this.#queue?.leave()
     }
-    this.#options.check(connection)
     return connection
   }
 

@@ -1,6 +1,7 @@
 type Makers<S, T extends object> = { readonly [K in keyof T]: (source: S) => T[K] }
 
 const SOURCE = Symbol('source')
+const MADE = Symbol('made')
 
 /**
  * Creates objects with lazy properties, each made from the object's source at the first read. The accessors are on one
@@ -9,6 +10,7 @@ const SOURCE = Symbol('source')
 export function lazyFactory<S, T extends object>(makers: Makers<S, T>): (source: S) => T {
   class Lazy {
     readonly [SOURCE]: S
+    readonly [MADE]: Partial<T> = {}
     constructor(source: S) {
       this[SOURCE] = source
     }
@@ -16,9 +18,7 @@ export function lazyFactory<S, T extends object>(makers: Makers<S, T>): (source:
   for (const name of Object.keys(makers) as (keyof T)[]) {
     Object.defineProperty(Lazy.prototype, name, {
       get(this: Lazy) {
-        const value = makers[name](this[SOURCE])
-        Object.defineProperty(this, name, { value })
-        return value
+        return (this[MADE][name] ??= makers[name](this[SOURCE]))
       },
     })
   }

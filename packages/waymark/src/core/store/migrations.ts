@@ -6,6 +6,7 @@ import { clientConnections } from '../migrations/0022-client-connections.ts'
 import { clones } from '../migrations/0023-clones.ts'
 import { stemmedIndex } from '../migrations/0024-stemmed-index.ts'
 import { sharedLeases } from '../migrations/0025-shared-leases.ts'
+import { carriedMessages } from '../migrations/0026-carried-messages.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   clones,
   stemmedIndex,
   sharedLeases,
+  carriedMessages,
 ]

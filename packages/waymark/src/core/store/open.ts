@@ -17,6 +17,8 @@ export interface InitialiseOptions {
   readonly projectId: string
   /** Milliseconds since 1970. */
   readonly now: number
+  /** What the project is called where a server has several. */
+  readonly name?: string
 }
 
 export interface InitialisedStore {
@@ -31,7 +33,7 @@ export interface InitialisedStore {
  */
 export async function initialiseStore(
   stateDir: string,
-  { projectId, now }: InitialiseOptions,
+  { projectId, now, name }: InitialiseOptions,
 ): Promise<InitialisedStore> {
   const marker = readMarker(stateDir)
   if (marker !== undefined) {
@@ -39,17 +41,17 @@ export async function initialiseStore(
     return { projectId: marker.projectId, created: false }
   }
   createStateFolder(stateDir)
-  const project = await createProject(stateDir, { projectId, createdAt: now })
+  const project = await createProject(stateDir, { projectId, createdAt: now }, name)
   writeMarker(stateDir, project)
   return { projectId: project.projectId, created: project.projectId === projectId }
 }
 
 /** In PostgreSQL where the environment names a database, else in the state folder. */
-async function createProject(stateDir: string, project: Marker): Promise<Marker> {
+async function createProject(stateDir: string, project: Marker, name?: string): Promise<Marker> {
   const url = process.env['WAYMARK_DATABASE_URL'] ?? ''
   if (url === '') return await createDatabase(databasePath(stateDir), project)
   const { createPostgresProject } = await import('../postgres/open.ts')
-  await createPostgresProject(url, project)
+  await createPostgresProject(url, { ...project, ...(name !== undefined && { name }) })
   return { ...project, engine: 'postgres' }
 }
 

@@ -18,6 +18,7 @@ import { createGraphReader } from '../../graph/store.ts'
 import { createLeaseReader, createLeases } from '../../task/lease/store.ts'
 import { createLookReader, createLooks } from '../../brief/store.ts'
 import { createMessageReader, createMessages } from '../../message/store.ts'
+import { createCarried, createCarriedReader } from '../../message/carried/store.ts'
 import { recordOp } from '../../sync/document/ops-store.ts'
 import { createPendingNoteReader, createPendingNotes } from '../../annotation/pending-store.ts'
 import { createRelationReader, createRelations } from '../../relation/store.ts'
@@ -117,6 +118,7 @@ function createReader(engine: StoreEngine) {
     agentSessions: createAgentSessionReader(engine),
     clients: createClientReader(engine),
     messages: createMessageReader(engine),
+    carried: createCarriedReader(engine),
     events: createEventReader(engine),
     search: createSearchReader(engine),
     vectors: createVectorReader(engine),
@@ -163,6 +165,7 @@ const transactionNouns = {
   agentSessions: ({ sql }: TransactionSource) => createAgentSessions(sql),
   clients: ({ sql }: TransactionSource) => createClients(sql),
   messages: ({ sql }: TransactionSource) => createMessages(sql),
+  carried: ({ sql }: TransactionSource) => createCarried(sql),
   answers: ({ sql }: TransactionSource) => createAnswers(sql),
   events: ({ sql }: TransactionSource) => createEvents(sql),
   search: ({ search }: TransactionSource) => search,

@@ -67,7 +67,9 @@ function same(value: unknown): unknown {
 export function fits(value: unknown, args: Fields): boolean {
   const text = JSON.stringify(value) ?? ''
   if (args['max_tokens'] === undefined && Buffer.byteLength(text) > DEFAULT_BYTES) return false
-  return estimateTokens(text) <= tokensOf(args)
+  const tokens = tokensOf(args)
+  // No character costs more than a token.
+  return text.length <= tokens || estimateTokens(text) <= tokens
 }
 
 function inRange(tokens: number): boolean {

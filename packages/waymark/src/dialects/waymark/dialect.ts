@@ -1,6 +1,7 @@
 import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../support/version.ts'
 import type { Dialect } from '../dialect.ts'
+import { APPS } from './apps/list.ts'
 import { explain } from './errors.ts'
 import { PROMPTS } from './prompts.ts'
 import { RESOURCES } from './resources/list.ts'
@@ -29,6 +30,7 @@ function createDialect(toolsets: readonly Toolset[]): Dialect {
     isReadAsText: true,
     tellsLostLeases: true,
     ownPrompts: PROMPTS,
+    apps: APPS,
     resources: {
       listed: RESOURCES,
       load: async () => (await import('./resources/read.ts')).loadResources(),

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { Progress } from '../../core/progress.ts'
-import { locateFolder, readFile, writeFile } from '../../snapshot/write-snapshot.ts'
+import { assertFolders, locateFolder, readFile, writeFile } from '../../snapshot/write-snapshot.ts'
 import { listFolder } from '../../support/files/project-files.ts'
 import { findWorkTree, type WorkTree } from '../../support/files/worktree/work-tree.ts'
 import { toYaml } from '../../support/yaml/yaml-text.ts'
@@ -50,6 +50,7 @@ export async function exportBacklog(
     own: new Map(present.flatMap(({ id, entity }) => (entity === undefined ? [] : [[entity, id]]))),
     foreign: new Set(others.flatMap(({ id, entity }) => (entity === undefined ? [id] : []))),
   })
+  await assertFolders(folder, files.keys())
   const ids = new Map([...files.keys()].map((file) => [idOf(file), file]))
   const replaced = others.filter(({ id }) => ids.has(id))
   if (!isForced && replaced.length > 0) await refuseUnknown(context, { path, content, replaced })

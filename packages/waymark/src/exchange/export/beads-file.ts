@@ -1,9 +1,9 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { namedFiles } from '../../backup/named-files.ts'
 import type { Context } from '../../core/context.ts'
-import { fileExists, makeFolder } from '../../support/files/put-file.ts'
-import { assertReachable, findWorkTree } from '../../support/files/worktree/work-tree.ts'
-import { hasCode } from '../../support/system-error.ts'
+import { makeFolder } from '../../support/files/put-file.ts'
+import { kindOf } from '../../support/files/worktree/git-dirs.ts'
+import { findWorkTree, locateNewFolder } from '../../support/files/worktree/work-tree.ts'
 import { leadsOut } from '../import/files.ts'
 import { toBeads } from './beads.ts'
 import type { ExportContent } from './content.ts'
@@ -22,24 +22,22 @@ export async function exportBeads(
   const { shell, project } = context
   const root = project?.root ?? ''
   const files = namedFiles(context, shell && leadsOut(root, path) ? root : undefined)
-  if (isDryRun) {
-    if (!isForced) await refuseExisting(files, path)
-  } else {
-    if (path.startsWith('.beads/') && project !== undefined) {
-      const folder = join(project.root, dirname(path))
-      assertReachable(await findWorkTree(project.root, project.state), folder)
-      await makeFolder(folder)
-    }
-    const text = lines.map((issue) => `${issue}\n`).join('')
-    await files.put(path, (file) => file.writeFile(text), { isNew: !isForced })
+  const text = lines.map((issue) => `${issue}\n`).join('')
+  if (!path.startsWith('.beads/') || (await makeOwnFolder(context, dirname(path), isDryRun))) {
+    await files.put(path, (file) => file.writeFile(text), { isNew: !isForced, isDryRun })
   }
   return { exported, files: 1, remarks }
 }
 
-async function refuseExisting(files: ReturnType<typeof namedFiles>, path: string): Promise<void> {
-  const missing = (error: unknown): undefined => {
-    if (!hasCode(error, ['ENOENT', 'ENOTDIR'])) throw error
-  }
-  await using file = await files.openBytes(path).catch(missing)
-  if (file !== undefined) throw fileExists()
+/** Makes the folder that beads looks for. False if only a dry run has left it unmade: then nothing is in the way. */
+async function makeOwnFolder(
+  { project }: Context,
+  folder: string,
+  isDryRun: boolean,
+): Promise<boolean> {
+  if (project === undefined) return true
+  const place = await locateNewFolder(await findWorkTree(project.root, project.state), folder)
+  if (isDryRun) return kindOf(place) !== undefined
+  await makeFolder(place)
+  return true
 }

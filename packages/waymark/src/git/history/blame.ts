@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LineRange } from '../../annotation/record.ts'
+import { isCount, isFields } from '../../support/json-shape.ts'
+import { isObjectId } from '../objects/object-id.ts'
 import type { GitCalls } from '../repository.ts'
 import { unquotePath } from './unquote-path.ts'
 
@@ -15,6 +17,15 @@ export interface BlameHunk {
 
 /** Who wrote each line of a file, from the first line to the last. */
 export type Blame = readonly BlameHunk[]
+
+export function isBlameHunk(value: unknown): value is BlameHunk {
+  return (
+    isFields(value) &&
+    isObjectId(value['commit']) &&
+    typeof value['path'] === 'string' &&
+    [value['originalStart'], value['start'], value['count']].every(isCount)
+  )
+}
 
 interface RawHunk {
   readonly hunk: BlameHunk

@@ -2,7 +2,9 @@ import type { DiskCache } from '../disk-cache.ts'
 import type { ObjectReader } from '../object-reader.ts'
 import { Recent } from '../recent.ts'
 import type { GitCalls } from '../repository.ts'
-import { type Blame, blame, blameSince } from './blame.ts'
+import { isFields, isListOf, isOptional } from '../../support/json-shape.ts'
+import { isObjectId } from '../objects/object-id.ts'
+import { type Blame, blame, blameSince, isBlameHunk } from './blame.ts'
 
 /** The history of a file: its blame, and the commits that changed it, with its name in each. */
 export interface FileHistory {
@@ -73,7 +75,7 @@ export class FileHistories {
   async #find(head: string, path: string, known?: FileHistory): Promise<FileHistory> {
     // Deepening a shallow clone changes its history without changing a single name in it.
     if (this.#git.layout().isShallow) return await this.#read(head, path)
-    const earlier = known ?? this.#cache.get<FileHistory>(keyOf(path))
+    const earlier = known ?? this.#cache.get(keyOf(path), isFileHistory)
     const followed = earlier && (await this.#follow(earlier, head, path))
     if (followed !== undefined && followed === earlier) return followed
     const history = followed ?? (await this.#read(head, path))
@@ -126,6 +128,28 @@ export class FileHistories {
     if (lines === undefined || changes.some((change) => change.path !== path)) return undefined
     return { last, blame: lines, changes: [...changes, ...earlier.changes] }
   }
+}
+
+function isFileHistory(value: unknown): value is FileHistory {
+  return (
+    isFields(value) &&
+    isObjectId(value['last']) &&
+    isListOf(value['blame'], isBlameHunk) &&
+    isListOf(value['changes'], isFileChange)
+  )
+}
+
+function isFileChange(value: unknown): value is FileChange {
+  return (
+    isFields(value) &&
+    isObjectId(value['commit']) &&
+    typeof value['path'] === 'string' &&
+    isOptional(value['reverts'], (each) => isListOf(each, isAbbreviatedId))
+  )
+}
+
+function isAbbreviatedId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{7,64}$/.test(value)
 }
 
 function keyOf(path: string): string {

@@ -45,6 +45,7 @@ export function lockedRef(
   )
 }
 
-function isLocked({ stderr }: Pick<GitResult, 'stderr'>): boolean {
+/** Whether git could not move a ref because another process is moving it. */
+export function isLocked({ stderr }: Pick<GitResult, 'stderr'>): boolean {
   return stderr.includes("Unable to create '") && stderr.includes(".lock': File exists")
 }

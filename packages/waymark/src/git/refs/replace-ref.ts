@@ -1,4 +1,4 @@
-import { lstatSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/error.ts'
 import { hasCode } from '../../support/system-error.ts'
@@ -6,9 +6,10 @@ import { FLUSHED } from '../objects/flushed.ts'
 import { isObjectId } from '../objects/object-id.ts'
 import type { Repository } from '../repository.ts'
 import { toGitFailure } from '../run.ts'
+import { isLocked, lockedRef } from './move-ref.ts'
 import { readLoose, readRef, type RefState } from './ref-state.ts'
 
-type Place = Pick<Repository, 'run' | 'objects' | 'layout' | 'stateDir'>
+type Place = Pick<Repository, 'root' | 'run' | 'objects' | 'layout' | 'stateDir'>
 
 /**
  * Gives a damaged ref another value, or takes it away. Only the ref itself is touched, never what a symbolic ref or a
@@ -19,9 +20,11 @@ export async function replaceRef(
   { ref, to, at }: { readonly ref: string; readonly to: string | undefined; readonly at: number },
 ): Promise<void> {
   const { commonDir } = place.layout()
+  const file = join(commonDir, ref)
+  // Before anything is removed: git could not write it again.
+  if (existsSync(`${file}.lock`)) throw lockedRef(place, ref)
   const state = await readRef(place, ref)
   keepValue(place.stateDir, { ref, at, value: valueOf(state) })
-  const file = join(commonDir, ref)
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
   if (
     state.kind === 'symbolic' &&
@@ -34,7 +37,8 @@ export async function replaceRef(
     rmSync(file, { force: true })
   const args = to === undefined ? ['-d', ref] : ['-m', 'waymark doctor', ref, to]
   const result = await place.run([...FLUSHED, 'update-ref', '--no-deref', ...args])
-  if (result.exitCode !== 0) throw toGitFailure(result)
+  if (result.exitCode === 0) return
+  throw isLocked(result) ? lockedRef(place, ref) : toGitFailure(result)
 }
 
 interface Replaced {

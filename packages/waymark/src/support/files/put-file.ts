@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { renameSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { constants, renameSync } from 'node:fs'
+import { access, type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../core/error.ts'
@@ -17,6 +17,8 @@ export interface PutOptions {
   readonly mode?: number
   /** Fails if the path exists. */
   readonly isNew?: boolean
+  /** Only checks whether the file could be put there. */
+  readonly isDryRun?: boolean
   /** Called directly before each attempt to rename. */
   readonly check?: () => void
 }
@@ -29,9 +31,10 @@ export interface PutOptions {
 export async function putFile(
   path: string,
   write: (file: FileHandle, draft: string) => Promise<void>,
-  { mode = 0o666, isNew = false, check }: PutOptions = {},
+  { mode = 0o666, isNew = false, isDryRun = false, check }: PutOptions = {},
 ): Promise<void> {
   await assertReplaceable(path, isNew)
+  if (isDryRun) return await access(dirname(path), constants.W_OK)
   const draft = `${path}.waymark-${randomUUID().slice(0, 8)}.tmp`
   try {
     {
@@ -55,7 +58,7 @@ async function assertReplaceable(path: string, isNew: boolean): Promise<void> {
   if (isNew) throw fileExists()
 }
 
-export function fileExists(): Failure {
+function fileExists(): Failure {
   return new Failure('conflict', 'the file exists; pass force to replace it', {
     details: { reason: 'exists' },
   })

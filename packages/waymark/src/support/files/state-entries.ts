@@ -4,7 +4,8 @@ import { Failure } from '../../core/error.ts'
 import { assertOneName, assertRegular, linked, toOwnPath } from './regular-file.ts'
 
 /** Files of the state folder that are written or waited for in place; others are only read, or replaced as a whole. */
-const IN_PLACE = /^(?:bell|line|notes\.lock|waymark\.db(?:-\w+)?|http-sessions-.*\.db(?:-\w+)?)$/
+const IN_PLACE =
+  /^(?:bell|line|(?:live|notes)\.lock|waymark\.db(?:-\w+)?|http-sessions-.*\.db(?:-\w+)?)$/
 
 /**
  * Refuses a state folder that is a symlink, or that holds a symlink, pipe, socket or device. Waymark makes none of

@@ -214,8 +214,8 @@ async function followEvents(
   { since = 0, since_time, types: type }: Readonly<Record<string, unknown>>,
   terminal: Terminal,
 ): Promise<void> {
-  const { watch } = await import('../terminal/watch-command.ts')
-  const { stopSignal } = await import('../terminal/watch-options.ts')
+  const { watch } = await import('../watch/watch-command.ts')
+  const { stopSignal } = await import('../watch/watch-options.ts')
   await watch(
     { ...options, events: true, since: since_time ?? since, type },
     terminal,

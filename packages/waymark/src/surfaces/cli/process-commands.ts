@@ -1,12 +1,13 @@
 import { Argument, type Command, Option } from 'commander'
 import { completionScript, type Shell, SHELLS } from './completion/completion-scripts.ts'
-import { addExample } from './help/help.ts'
+import { addAdmin } from '../admin/admin-options.ts'
+import { addExample, exampleOf } from './help/help.ts'
 import { addPrime } from './prime-options.ts'
 import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addMcpCommands } from './ultragit-options.ts'
 import { addUi } from '../page/ui-options.ts'
-import { addWatch } from '../terminal/watch-options.ts'
+import { addWatch } from '../watch/watch-options.ts'
 
 /** What a command leaves behind for the process: its exit code. */
 export interface Run {
@@ -53,6 +54,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
   addMcpCommands(program, terminal, run)
   addWatch(program, terminal, run)
   addUi(program, terminal, run)
+  addAdmin(program, terminal)
   addCompletion(program, terminal, run)
 
   program
@@ -108,7 +110,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
 
   for (const command of program.commands) {
     addExample(command, EXAMPLES[command.name()])
-    for (const inner of command.commands) addExample(inner)
+    for (const inner of command.commands) if (exampleOf(inner) === undefined) addExample(inner)
   }
 }
 
@@ -130,6 +132,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   completion: 'bash',
   openapi: '--url http://127.0.0.1:7777',
   install: 'claude-code --dry-run',
+  admin: 'init api web',
 }
 
 /** `waymark completion` for people, `waymark complete` for the scripts that it prints. */

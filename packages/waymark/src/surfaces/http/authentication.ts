@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import {
   type Authenticator,
@@ -30,22 +31,46 @@ export interface Authentication {
 export interface ServedAt {
   /** Address of the server, without a path. */
   readonly url: string
-  /** Folder of the project whose secret it is. */
-  readonly state: string
+  /** Folder of the project whose secret it is; absent where projects are only in a database. */
+  readonly state: string | undefined
   readonly hasSeveralProjects: boolean
   readonly isReadOnly: boolean
 }
 
 /** Tokens where an issuer is configured, otherwise a secret. */
 export function createAuthentication(settings: HttpSettings, at: ServedAt): Authentication {
-  return settings.oauth === undefined
-    ? authenticateBySecret(settings, at)
-    : authenticateByToken(settings.oauth, at)
+  const { oauth, secret, database } = settings
+  if (oauth === undefined) return authenticateBySecret(settings, at)
+  const byToken = authenticateByToken(oauth, at)
+  // The operator of a team server, beside its members.
+  const isBoth = database !== undefined && secret !== undefined
+  return isBoth ? withOperator(byToken, authenticateBySecret(settings, at)) : byToken
+}
+
+function withOperator(members: Authentication, operator: Authentication): Authentication {
+  const isOperator = ({ scopes }: VerifiedPrincipal) => scopes === undefined
+  const both = (inner: Authenticator): Authenticator => ({
+    ...inner,
+    authenticate: async (credentials) => {
+      const found = await operator.site.authenticate(credentials)
+      return found.accepted ? found : await inner.authenticate(credentials)
+    },
+    authorize: (principal, operations) =>
+      isOperator(principal) ? undefined : inner.authorize(principal, operations),
+  })
+  return {
+    site: both(members.site),
+    forDialects: async (dialects) => both(await members.forDialects(dialects)),
+    authorize: (principal, scopes) =>
+      isOperator(principal) ? undefined : members.authorize(principal, scopes),
+  }
 }
 
 function authenticateBySecret({ secret }: HttpSettings, { state }: ServedAt): Authentication {
   if (secret !== undefined && 'text' in secret) return allOrNothing(secret.text)
   if (secret === undefined) {
+    // Tokens of the database are the only way in.
+    if (state === undefined) return allOrNothing(randomBytes(32).toString('base64url'), NO_TOKEN)
     const secretFile = secretPath(state)
     return { ...allOrNothing(openSecretFile(secretFile)), secretFile }
   }
@@ -53,12 +78,15 @@ function authenticateBySecret({ secret }: HttpSettings, { state }: ServedAt): Au
   return { ...allOrNothing(readSecretFile(secretFile)), secretFile }
 }
 
+const NO_TOKEN =
+  'send a token of the project as Authorization: Bearer <token> (hosts: set WAYMARK_TOKEN); its owners create them'
+
 /** Hosts show it to the person who configured them. */
 const HINT =
   'send the secret of the server as Authorization: Bearer <secret> (hosts: set WAYMARK_TOKEN); waymark serve --http prints the path of its file'
 
-function allOrNothing(secret: string): Authentication {
-  const site = createSecretAuthenticator(secret, { hint: HINT })
+function allOrNothing(secret: string, hint = HINT): Authentication {
+  const site = createSecretAuthenticator(secret, { hint })
   return { site, forDialects: async () => site, authorize: () => undefined }
 }
 

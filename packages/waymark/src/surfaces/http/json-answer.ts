@@ -10,6 +10,9 @@ const HEADERS: Headers = {
   'x-content-type-options': 'nosniff',
 }
 
+/** For a server that is too busy, or whose database is away: clients wait instead of trying at once. */
+const RETRY_SOON: Headers = { 'retry-after': '1' }
+
 export function toJsonAnswer(status: number, body: unknown, headers: Headers = {}): HttpAnswer {
   return { status, headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) }
 }
@@ -22,5 +25,6 @@ export function toFailureAnswer(
     headers = {},
   }: { status?: number; headers?: Headers } = {},
 ): HttpAnswer {
-  return toJsonAnswer(status, { error: toFailureReport(failure) }, headers)
+  const retry = status === 503 && FAILURES[failure.code].retryable ? RETRY_SOON : {}
+  return toJsonAnswer(status, { error: toFailureReport(failure) }, { ...retry, ...headers })
 }

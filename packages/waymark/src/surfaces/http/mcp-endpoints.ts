@@ -1,5 +1,6 @@
 import {
   createMcpEndpoint,
+  MemorySessionStore,
   type McpEndpoint,
   type SessionEvent,
   type SessionStore,
@@ -8,8 +9,8 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import { Failure } from '../../core/error.ts'
 import { withNoteRef } from '../../git/code-source.ts'
 import type { Logger } from '../../support/logger.ts'
-import { toProjectInfo } from '../../core/project/project.ts'
-import { type ProjectPool, toReal } from '../../core/project/project-pool.ts'
+import { workingTreeOf } from '../../core/project/project.ts'
+import { toReal } from '../../core/project/project-pool.ts'
 import { offload } from '../../core/worker/offload.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -69,7 +70,8 @@ export class McpEndpoints {
 
   async #create(hosted: HostedProject, name: string): Promise<McpEndpoint> {
     const { load, authentication, noteRef, onSession, ...shared } = this.#options
-    const [dialects, { project, config, semantic }] = await Promise.all([load(name), hosted.open()])
+    const [dialects, engine] = await Promise.all([load(name), hosted.open()])
+    const { project, config, semantic, hosted: place } = engine
     const [main] = dialects
     const logger = shared.logger.with({ project: hosted.name })
     const clients = new ClientLog({
@@ -79,6 +81,7 @@ export class McpEndpoints {
       readOnly: shared.access?.readOnly === true,
     })
     this.#clients.push(clients)
+    const { code, ...info } = workingTreeOf(project, config)
     const server = createMcpServer({
       clients,
       ...shared,
@@ -88,11 +91,13 @@ export class McpEndpoints {
       offload,
       logger,
       store: project.store,
-      project: toProjectInfo(project, config),
       projects: onlyThis(hosted),
-      code: withNoteRef(project.code, noteRef, main.name),
+      ...info,
+      ...(code !== undefined && { code: withNoteRef(code, noteRef, main.name) }),
+      ...(place !== undefined && { hosted: place }),
     })
-    const store = await openSessions(project.state, name)
+    const { state } = project
+    const store = state === undefined ? new MemorySessionStore() : await openSessions(state, name)
     this.#stores.push(store)
     return createMcpEndpoint(server, {
       authenticator: await authentication.forDialects(dialects),
@@ -123,7 +128,7 @@ async function endSession(store: Store, sessionId: string): Promise<void> {
 }
 
 /** The address says which project is meant, and it is there that a caller's right to it is checked. */
-function onlyThis(hosted: HostedProject): Pick<ProjectPool, 'open'> {
+function onlyThis(hosted: HostedProject): NonNullable<McpOptions['projects']> {
   return {
     async open(name) {
       const { project } = await hosted.open()

@@ -3,7 +3,7 @@ import { type Access, type Agent, type Context, createContext } from '../../core
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Operation } from '../../core/operation.ts'
-import { toProjectInfo } from '../../core/project/project.ts'
+import { workingTreeOf } from '../../core/project/project.ts'
 import { requiredScopes } from '../../core/scopes.ts'
 import { offload } from '../../core/worker/offload.ts'
 import { accessOf, ownedAgent } from '../caller.ts'
@@ -15,8 +15,8 @@ import { toFailureAnswer } from './json-answer.ts'
 /** An authenticated request to a route of a project. */
 export interface RouteCall extends AdmittedRequest {
   readonly project: HostedProject
-  /** All that the caller may see. */
-  readonly projects?: readonly HostedProject[]
+  /** Finds all that the caller may see. */
+  readonly projects?: () => Promise<readonly HostedProject[]>
   readonly authentication: Pick<Authentication, 'authorize'>
   readonly access: Access
   readonly logger: Logger
@@ -27,7 +27,7 @@ export interface RouteCall extends AdmittedRequest {
 
 /** The context of an HTTP request. It is aborted when the client disconnects or a signal of `patience` fires. */
 export async function createRequestContext(
-  { project, config, semantic, userName }: Engine,
+  { project, config, semantic, hosted, userName }: Engine,
   { request, reply, principal, access, logger, span, projects }: RouteCall,
   ...patience: readonly AbortSignal[]
 ): Promise<Context> {
@@ -35,13 +35,16 @@ export async function createRequestContext(
   reply.onDisconnect(() => gone.abort())
   return createContext({
     store: project.store,
-    code: project.code,
-    project: toProjectInfo(project, config),
+    ...workingTreeOf(project, config),
+    ...(hosted !== undefined && { hosted }),
     semantic,
-    served: projects?.map((one) => ({
-      name: one.name,
-      open: async () => (await one.open()).project.store.reader,
-    })),
+    ...(projects !== undefined && {
+      served: async () =>
+        (await projects()).map((one) => ({
+          name: one.name,
+          open: async () => (await one.open()).project.store.reader,
+        })),
+    }),
     logger,
     access: accessOf(limitTo(access, principal), principal),
     agent: await callerOf(principal, request.header('waymark-agent'), userName),

@@ -5,6 +5,7 @@ export type Target = { readonly project: string | undefined } & (
   | { readonly kind: 'mcp'; readonly dialect: string | undefined }
   | { readonly kind: 'api'; readonly operation: string }
   | { readonly kind: 'cas'; readonly collection: string }
+  | { readonly kind: 'team'; readonly resource: string; readonly name: string | undefined }
   | { readonly kind: 'metrics' }
   | { readonly kind: 'openapi' }
   /** A file or a view of the page; what it shows is in the address, which only its script reads. */
@@ -16,7 +17,7 @@ export type Target = { readonly project: string | undefined } & (
 const OLD_TRANSPORT: ReadonlySet<string> = new Set(['sse', 'message'])
 
 /**
- * Parses `/mcp`, `/mcp/<dialect>`, `/api/<operation>` and `/cas/<hash>`, each also below `/projects/<name>`, and
+ * Parses `/mcp`, `/mcp/<dialect>`, `/api/<operation>`, `/cas/<hash>` and `/team/<resource>`, each also below `/projects/<name>`, and
  * `/metrics`, `/openapi.json` and `/ui`. Undefined for other paths. Does not check that the project exists.
  */
 export function parsePath(path: string): Target | undefined {
@@ -53,7 +54,18 @@ function parsePart(project: string | undefined, parts: readonly string[]): Targe
       collection: project === undefined ? '/cas' : `/projects/${project}/cas`,
     }
   }
+  if (kind === 'team' && name !== undefined && rest.length <= 1)
+    return { project, kind, resource: name, name: rest[0] && decoded(rest[0]) }
   if (kind !== 'mcp') return undefined
   const ends = OLD_TRANSPORT.has(parts.at(-1) ?? '') ? parts.slice(1, -1) : parts.slice(1)
   return ends.length > 1 ? undefined : { project, kind, dialect: ends[0] }
+}
+
+/** Names of members may hold any character. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }

@@ -15,7 +15,7 @@ import type { Logger } from '../../support/logger.ts'
 import { answerOperation, statusOf } from './api-route.ts'
 import type { Authentication } from './authentication.ts'
 import type { HostedProject } from '../serve/hosted-project.ts'
-import { findProject, visibleProjects } from './find-project.ts'
+import type { Directory } from './directory.ts'
 import { compressAnswer } from './compress-answer.ts'
 import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
 import type { McpEndpoints } from './mcp-endpoints.ts'
@@ -33,8 +33,9 @@ export interface SiteOptions extends Pick<
   HttpAppOptions,
   'allowedHosts' | 'allowedOrigins' | 'rateLimit'
 > {
-  /** The first is meant where an address names none. */
-  readonly projects: readonly [HostedProject, ...HostedProject[]]
+  readonly directory: Directory
+  /** Aborted when no more requests should be sent here, some time before the server closes. */
+  readonly draining?: AbortSignal
   readonly endpoints: McpEndpoints
   /** The dialects of `/mcp`, and those that can be had at `/mcp/<dialect>`. */
   readonly dialect: string
@@ -70,7 +71,7 @@ type Served = SiteOptions &
 
 /** Everything that is served over HTTP, by its path. */
 export function createWaymarkSite(options: SiteOptions): HttpHandler {
-  const { projects, endpoints, logger, rateLimit } = options
+  const { directory, draining, endpoints, logger, rateLimit } = options
   const stop = new AbortController()
   // One listener per running request.
   setMaxListeners(0, stop.signal)
@@ -94,7 +95,10 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
     ...options,
     authenticator: options.authentication.site,
     ...(rateLimit !== undefined && { rateLimit: { ...rateLimit, partitionBy } }),
-    publicPages: { '/health': () => answerHealth(projects[0]) },
+    publicPages: {
+      '/health': () => answerHealth(directory),
+      '/ready': () => (draining?.aborted === true ? NOT_OK : answerHealth(directory)),
+    },
     find: ({ path, method }): HttpEndpoint | undefined => {
       const target = parsePath(path)
       if (target === undefined) return undefined
@@ -143,20 +147,24 @@ async function answerTarget(
       return reply.send(onlyGet(admitted) ?? (await answerOpenApi(options)))
     if (target.kind === 'page')
       return reply.send(onlyGet(admitted) ?? (await answerPage(options, admitted)))
-    const project = findProject(options.projects, target, admitted.principal)
-    if (target.kind === 'page-route')
-      return await answerPageRoute(options, target, { ...admitted, project })
+    const admission = await options.directory.admit(target.project, admitted.principal)
+    const call = { ...admitted, ...admission }
+    if (target.kind === 'page-route') return await answerPageRoute(options, target, call)
     if (target.kind === 'mcp') {
-      refusePage(admitted)
-      const endpoint = await findMcpEndpoint(options, target, project)
-      return await endpoint.serve(admitted)
+      refusePage(call)
+      const endpoint = await findMcpEndpoint(options, target, call.project)
+      return await endpoint.serve(call)
     }
     requireApi(options)
+    if (target.kind === 'team') {
+      const { answerTeam } = await import('./team-route.ts')
+      return reply.send(await answerTeam(call, target))
+    }
     if (target.kind === 'api' && target.operation === 'event.stream') {
       const { answerStream } = await import('../page/stream-route.ts')
-      return await answerStream({ ...admitted, project, ...toCallFacts(options) }, options.live)
+      return await answerStream({ ...call, ...toCallFacts(options) }, options.live)
     }
-    await answerRoute(options, target, { ...admitted, project })
+    await answerRoute(options, target, call)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const status = statusOf(error)
@@ -189,7 +197,7 @@ async function answerRoute(
   const started = performance.now()
   const operation = target.kind === 'api' ? target.operation : `${request.method} /cas`
   const logger = options.logger.with({ request_id: requestId, operation })
-  const projects = visibleProjects(options.projects, admitted.principal)
+  const projects = () => options.directory.visibleTo(admitted.principal)
   const call = { ...admitted, ...toCallFacts(options), projects, logger }
   const answer = await (target.kind === 'api'
     ? answerOperation(call, target.operation)
@@ -249,9 +257,11 @@ const ONLY_GET = toFailureAnswer(new Failure('invalid_input', 'this can only be 
 })
 
 function answerMetrics(
-  { authentication, metrics }: SiteOptions,
+  { authentication, directory, metrics }: SiteOptions,
   { principal }: AdmittedRequest,
 ): HttpAnswer {
+  if (!directory.mayReadMetrics(principal))
+    throw new Failure('forbidden', 'figures of this server are for its operator')
   const denial = authentication.authorize(principal, ['projects:read'])
   if (denial !== undefined)
     return toFailureAnswer(new Failure('forbidden', denial.message), { headers: denial.headers })
@@ -270,12 +280,13 @@ async function answerOpenApi(options: SiteOptions): Promise<HttpAnswer> {
 }
 
 /** Health check for a supervisor. It is unauthenticated, so it reveals nothing else. */
-async function answerHealth(home: HostedProject): Promise<HttpAnswer> {
+async function answerHealth(directory: Directory): Promise<HttpAnswer> {
   try {
-    const { project } = await home.open()
-    await project.store.events.latest()
+    await directory.check()
     return toJsonAnswer(200, { ok: true })
   } catch {
-    return toJsonAnswer(503, { ok: false })
+    return NOT_OK
   }
 }
+
+const NOT_OK = toJsonAnswer(503, { ok: false }, { 'retry-after': '1' })

@@ -5,8 +5,7 @@ import { withDeadline } from '../../support/deadline.ts'
 import type { Dialect, DialectError } from '../../dialects/dialect.ts'
 import { Failure, type FailureCode, toFailureReport } from '../../core/error.ts'
 import type { LogFields } from '../../support/logger.ts'
-import { toProjectInfo } from '../../core/project/project.ts'
-import type { ProjectPool } from '../../core/project/project-pool.ts'
+import { type StoredProject, workingTreeOf } from '../../core/project/project.ts'
 import { accessOf, callerOf } from '../caller.ts'
 import type { Environment } from './client-host.ts'
 import type { ClientLog } from './client-log.ts'
@@ -30,7 +29,7 @@ export interface McpOptions extends Omit<
   /** How tools are listed whose spec has dots in their names; both spellings are always understood. */
   readonly toolNames?: 'dotted' | 'underscore'
   /** Projects that a request may name instead of the one that is served by default. */
-  readonly projects?: Pick<ProjectPool, 'open'>
+  readonly projects?: { open(name: string): Promise<StoredProject> }
   /** The project that is served, when there was none yet as serving began: it is looked for with each request. */
   readonly home?: string
   /** The identity of the agent, where there is only one. */
@@ -138,8 +137,7 @@ async function inProject(
   const wanted = named ?? meta['waymark/project'] ?? options.home
   if (typeof wanted !== 'string' || options.projects === undefined) return options
   const project = await options.projects.open(wanted)
-  const { store, code } = project
-  return { ...options, store, code, project: toProjectInfo(project, options.config) }
+  return { ...options, store: project.store, ...workingTreeOf(project, options.config) }
 }
 
 /**

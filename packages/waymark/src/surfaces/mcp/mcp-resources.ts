@@ -20,6 +20,7 @@ import { execute } from '../../core/execute.ts'
 import { once } from '../../support/once.ts'
 import { toVisibleJson } from '../../support/text/visible-text.ts'
 import { inStep } from './in-step.ts'
+import { readApp } from './mcp-apps.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 import type { ResourceWatch } from './resource-watch.ts'
 
@@ -77,7 +78,9 @@ export function createResources(options: McpOptions, watch: ResourceWatch): Serv
   return {
     listResources: () => resources,
     listResourceTemplates: () => templates,
-    readResource: (uri, call) => withErrors(all, uri, call, () => read(uri, call)),
+    readResource: async (uri, call) =>
+      (await readApp(options, uri, call)) ??
+      (await withErrors(all, uri, call, () => read(uri, call))),
     // Reading it once says whether it is there to be watched.
     subscribe: (uri, call) =>
       withErrors(all, uri, call, async () => {

@@ -13,6 +13,7 @@ import { once } from '../../support/once.ts'
 import { takeIdempotencyKey } from '../caller.ts'
 import { findHost } from './client-host.ts'
 import { inStep } from './in-step.ts'
+import { showsApps } from './mcp-apps.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
 import { toResult, toSent, withNotices } from './tool-result.ts'
 
@@ -25,12 +26,14 @@ export function createTools(options: McpOptions): ServerHandler {
     .map((tool) =>
       options.toolNames === 'underscore' ? { ...tool, name: toUnderscoreName(tool.name) } : tool,
     )
+  const withApps = [...listed, ...options.dialects.flatMap(({ apps }) => apps?.listed ?? [])]
   const loadTools = once(() => toolsByName(options.dialects))
   return {
-    listTools: () => listed,
+    listTools: (call) => (showsApps(call) ? withApps : listed),
     callTool: async (name, args, call) => {
       const tool = (await loadTools()).get(name)
-      if (tool === undefined) throw invalidParams(`Unknown tool: ${name.slice(0, 100)}`)
+      if (tool === undefined || (tool.toolset === 'apps' && !showsApps(call)))
+        throw invalidParams(`Unknown tool: ${name.slice(0, 100)}`)
       const host = findHost(call.client)
       const textAlone = tool.dialect.isReadAsText === true && host !== undefined
       const own = withoutParameters(args, host?.ownParameters)
@@ -119,14 +122,16 @@ function toErrorResult(
   }
 }
 
-/** The tools of the dialects, in both spellings of their names. */
+/** The tools of the dialects with those that open a view, in both spellings of their names. */
 export async function toolsByName(
   dialects: readonly Dialect[],
 ): Promise<ReadonlyMap<string, DialectToolEntry>> {
   const loaded = await Promise.all(
-    dialects.map(async (dialect) =>
-      (await dialect.loadTools()).map((tool): DialectToolEntry => ({ ...tool, dialect })),
-    ),
+    dialects.map(async (dialect) => {
+      const apps = (await dialect.apps?.loadTools()) ?? []
+      const tools = [...(await dialect.loadTools()), ...apps]
+      return tools.map((tool): DialectToolEntry => ({ ...tool, dialect }))
+    }),
   )
   const tools = loaded.flat()
   return new Map([

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { hasEnded, thisProcess } from '../../support/process-identity.ts'
+import { hasEnded, isOfThisMachine, thisProcess } from '../../support/process-identity.ts'
 import { makeFolder, putFile } from '../../support/files/put-file.ts'
 import { readRegularFile } from '../../support/files/regular-file.ts'
 import { pageFolder } from './page-sessions.ts'
@@ -43,8 +43,10 @@ export function readServedPage(stateDir: string): ServedPage | undefined {
 /** The server of the page, if it runs and answers. */
 export async function findServedPage(stateDir: string): Promise<ServedPage | undefined> {
   const page = readServedPage(stateDir)
+  // An archive can bring the file of another machine, and one-time codes must not go to the address in it.
+  if (page === undefined || !isOfThisMachine(page.process)) return undefined
   // Another program may have the port by now.
-  if (page === undefined || hasEnded(page.process)) return undefined
+  if (hasEnded(page.process)) return undefined
   try {
     const { ok } = await fetch(`${page.url}/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })
     return ok ? page : undefined

@@ -3,44 +3,54 @@ import { type Config, ignoredSettings, loadConfig } from '../../core/project/con
 import { startEmbedding } from '../../search/semantic/background.ts'
 import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
 import { createEmbedder } from '../../search/semantic/settings.ts'
+import type { HostedInfo } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
+import { startSync } from './background-sync.ts'
 import type { Logger } from '../../support/logger.ts'
 import { once } from '../../support/once.ts'
-import type { OpenProject } from '../../core/project/project.ts'
+import type { StoredProject } from '../../core/project/project.ts'
 import { type ProjectPool, toReal } from '../../core/project/project-pool.ts'
 import { locateProject } from '../../core/project/locate-project.ts'
 import { readMarker } from '../../core/store/state-folder.ts'
 
 /** A project that is open, with all that its requests share. */
 export interface Engine {
-  readonly project: OpenProject
+  readonly project: StoredProject
   readonly config: Config
   readonly semantic: SemanticIndex
   /** The name that git knows the person by, asked once. */
-  readonly userName: OpenProject['userName']
+  readonly userName: StoredProject['userName']
+  /** Of a project that is only in a database. */
+  readonly hosted?: HostedInfo
 }
 
 /** A project and its name in URLs. It is opened by its first request, and stays open. */
 export interface HostedProject extends AsyncDisposable {
   readonly name: string
-  readonly folder: string
+  /** Absent for a project that is only in a database. */
+  readonly folder?: string
   open(): Promise<Engine>
   /** The id of the project, without opening it; undefined where none can be read. */
   readonly readId: () => string | undefined
 }
 
 export interface HostingOptions {
-  readonly projects: ProjectPool
   readonly env: Readonly<Record<string, string | undefined>>
   readonly flags: Partial<Config>
   readonly isReadOnly: boolean
   readonly logger: Logger
 }
 
+export interface FolderOptions extends HostingOptions {
+  readonly projects: ProjectPool
+  /** Keep the clones current too. */
+  readonly syncs?: boolean
+}
+
 /** Each folder under the name of its last part; one that is taken already gets a number. */
 export function hostProjects(
   folders: readonly string[],
-  options: HostingOptions,
+  options: FolderOptions,
 ): readonly HostedProject[] {
   const names: string[] = []
   const roots = [...new Set(folders.map(toReal))]
@@ -53,29 +63,51 @@ export function hostProjects(
   return roots.map((folder, at) => hostProject(names[at] ?? '', folder, options))
 }
 
-function hostProject(name: string, folder: string, options: HostingOptions): HostedProject {
-  const embeddings: AsyncDisposable[] = []
-  let opening: Promise<Engine> | undefined
-  const openEngine = async (): Promise<Engine> => {
-    const { projects, env, flags, isReadOnly, logger } = options
+function hostProject(name: string, folder: string, options: FolderOptions): HostedProject {
+  const { projects, env, flags, isReadOnly, syncs, logger } = options
+  let syncing: AsyncDisposable | undefined
+  const engine = openOnce(options, async () => {
     const project = await projects.open(folder)
-    const config = loadConfig(project.root, env, flags)
     for (const message of ignoredSettings(project.root)) logger.warn(message, { project: name })
-    const semantic = new SemanticIndex(createEmbedder(config.embedding, env))
-    if (!isReadOnly && !semantic.embedder.isApproximate)
-      embeddings.push(startEmbedding({ store: project.store, semantic, logger }))
-    return { project, config, semantic, userName: once(() => project.userName()) }
-  }
+    const config = loadConfig(project.root, env, flags)
+    if (syncs === true && !isReadOnly) syncing ??= startSync({ project, config, logger })
+    return { project, config }
+  })
   return {
     name,
     folder,
     readId: () => readProjectId(folder),
+    open: () => engine.open(),
+    async [Symbol.asyncDispose]() {
+      await syncing?.[Symbol.asyncDispose]()
+      await engine[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type Opened = Pick<Engine, 'project' | 'config' | 'hosted'>
+
+/** The engine of a project that is opened by the first request. Errors are not cached: the next request tries again. */
+export function openOnce(
+  { env, isReadOnly, logger }: Omit<HostingOptions, 'flags'>,
+  open: () => Promise<Opened>,
+): Pick<HostedProject, 'open'> & AsyncDisposable {
+  const embeddings: AsyncDisposable[] = []
+  let opening: Promise<Engine> | undefined
+  const openEngine = async (): Promise<Engine> => {
+    const opened = await open()
+    const { project, config } = opened
+    const semantic = new SemanticIndex(createEmbedder(config.embedding, env))
+    if (!isReadOnly && !semantic.embedder.isApproximate)
+      embeddings.push(startEmbedding({ store: project.store, semantic, logger }))
+    return { ...opened, semantic, userName: once(() => project.userName()) }
+  }
+  return {
     async open() {
       opening ??= openEngine()
       try {
         return await opening
       } catch (error) {
-        // Errors are not cached: the next request tries again.
         opening = undefined
         throw error
       }

@@ -15,6 +15,20 @@ export interface HttpFlags {
   readonly secretFile?: string
   readonly plainHttp?: boolean
   readonly rateLimit?: string
+  /** The address, or true for the one of the environment. */
+  readonly database?: string | true
+  readonly artifacts?: string
+  readonly drainSeconds?: string
+}
+
+/** A database whose projects are served. */
+export interface DatabaseSettings {
+  readonly url: string
+  readonly connections: number
+  /** The claim of OAuth tokens that may hold roles. */
+  readonly roleClaim: string
+  /** Folder for the bytes of artifacts. */
+  readonly artifacts?: string
 }
 
 /** Which tokens are accepted, where OAuth is configured. */
@@ -37,6 +51,9 @@ export interface HttpSettings {
   /** A secret that the user chose. */
   readonly secret?: { readonly text: string } | { readonly file: string }
   readonly oauth?: OAuthSettings
+  /** Absent where projects are in folders. */
+  readonly database?: DatabaseSettings
+  readonly drainMs: number
   /** How fast one agent may send requests, unless that is not limited. */
   readonly rateLimit?: Pick<RateLimit, 'perSecond' | 'burst'>
 }
@@ -51,11 +68,13 @@ export function readHttpSettings(flags: HttpFlags, env: Environment): HttpSettin
     readSetting(name, { env, flag: flags[name] })
   const oauth = readOAuth(env)
   const secret = readSecret(flags, env)
+  const database = readDatabase(flags, env)
   const host = read('host')
   const isLoopback = LOOPBACK.has(host)
   const publicUrl = read('publicUrl')
   if (!isLoopback) {
-    if (oauth === undefined && secret === undefined) throw unprotected(host)
+    if (oauth === undefined && secret === undefined && database === undefined)
+      throw unprotected(host)
     if (!read('plainHttp') && publicUrl?.startsWith('https:') !== true) throw unencrypted(host)
   }
   const perSecond = read('rateLimit')
@@ -69,6 +88,8 @@ export function readHttpSettings(flags: HttpFlags, env: Environment): HttpSettin
     allowedOrigins: read('allowedOrigin'),
     ...(secret !== undefined && { secret }),
     ...(oauth !== undefined && { oauth }),
+    ...(database !== undefined && { database }),
+    drainMs: read('drainSeconds') * 1000,
     ...(perSecond > 0 && { rateLimit: { perSecond, burst: perSecond * BURST_SECONDS } }),
   }
 }
@@ -86,6 +107,30 @@ function readOAuth(env: Environment): OAuthSettings | undefined {
     'OAUTH_ISSUER_URL: must be set when OAUTH_CLIENT_ID or OAUTH_AUDIENCE is',
     { details: { field: 'OAUTH_ISSUER_URL' } },
   )
+}
+
+/** Projects in folders may be in a database too, so the variable alone does not mean that all of it is served. */
+function readDatabase(flags: HttpFlags, env: Environment): DatabaseSettings | undefined {
+  const { database, artifacts: folder } = flags
+  const artifacts = readSetting('artifacts', { env, flag: folder })
+  if (database === undefined) {
+    if (folder === undefined) return undefined
+    throw new Failure('invalid_input', '--artifacts: goes with --database', {
+      details: { field: 'artifacts' },
+    })
+  }
+  const flag = typeof database === 'string' ? { flag: database } : {}
+  const url = readSetting('database', { env, ...flag })
+  if (url === undefined) {
+    throw new Failure(
+      'invalid_input',
+      '--database: name a database, or set WAYMARK_DATABASE_URL, which keeps a password out of the process list',
+      { details: { field: 'database' } },
+    )
+  }
+  const connections = readSetting('databaseConnections', { env })
+  const roleClaim = readSetting('oauthRoleClaim', { env })
+  return { url, connections, roleClaim, ...(artifacts !== undefined && { artifacts }) }
 }
 
 function readSecret({ secretFile }: HttpFlags, env: Environment): HttpSettings['secret'] {

@@ -1,19 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type BoundAddress, type HttpListener, listenHandler } from '@waymark/baton/node'
 import { loadConfig } from '../../core/project/config.ts'
 import { readSetting } from '../../core/project/settings.ts'
 import { DIALECT_NAMES, loadDialects } from '../../dialects/load-dialects.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
-import { createProjectPool, toReal } from '../../core/project/project-pool.ts'
+import { toReal } from '../../core/project/project-pool.ts'
 import { createServeLog } from './serve-log.ts'
-import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
+import { foldersOf, onStopSignal, type ServeOptions, settingsOf, syncs } from './serve-setup.ts'
 import { startTelemetry } from '../telemetry.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { createAuthentication } from '../http/authentication.ts'
 import { withPageSessions } from '../page/page-authentication.ts'
 import { createPageSessions } from '../page/page-sessions.ts'
 import { rememberServedPage } from '../page/served-page.ts'
-import { hostProjects } from './hosted-project.ts'
+import { hostFolders } from './hosting.ts'
 import { type HttpSettings, readHttpSettings } from './http-settings.ts'
 import { McpEndpoints } from '../http/mcp-endpoints.ts'
 import { measureOperations, Metrics } from '../http/metrics.ts'
@@ -39,24 +40,22 @@ export async function serveHttp(
   await loadDialects(options.dialect, selectionOf(options, terminal))
   const flags = settingsOf(options)
   const folders = foldersOf(options, terminal)
-  const { logLevel } = loadConfig(toReal(folders[0]), terminal.env, flags)
+  const { database } = settings
+  const root = database === undefined ? toReal(folders[0]) : undefined
+  const { logLevel } = loadConfig(root, terminal.env, flags)
   await using logger = createServeLog(
     options,
     { level: logLevel, target: 'waymark::http' },
     terminal,
   )
   const isReadOnly = options.readOnly === true
-  await using projects = createProjectPool(folders, { isReadOnly })
-  const [home, ...others] = hostProjects(folders, {
-    projects,
-    env: terminal.env,
-    flags,
-    isReadOnly,
-    logger,
-  })
-  if (home === undefined) throw new Failure('invalid_input', 'project: name one to serve')
-  await using _ = disposeAll([home, ...others])
-  const { project } = await home.open()
+  const hostingOptions = { env: terminal.env, flags, isReadOnly, logger }
+  await using hosting = await (database === undefined
+    ? hostFolders(folders, { ...hostingOptions, syncs: syncs(options, terminal) })
+    : import('./hosted-database.ts').then(({ hostDatabase }) =>
+        hostDatabase(database, hostingOptions),
+      ))
+  const { directory, state } = hosting
   const access = { readOnly: isReadOnly }
   // With --tools nothing else is served: no other dialect and no API routes.
   const isLimited = options.tools !== undefined
@@ -64,16 +63,20 @@ export async function serveHttp(
   const metrics = new Metrics()
   await using telemetry = await startTelemetry(terminal.env, logger)
   const span = measureOperations(metrics, telemetry?.span)
-  const pages = createPageSessions(project.state)
+  const pages = state === undefined ? undefined : createPageSessions(state)
+  const drain = new AbortController()
   let secretFile: string | undefined
   const listener = await listen(settings, (bound) => {
     const credentials = createAuthentication(settings, {
       url: toUrl(settings, bound.port),
-      state: project.state,
-      hasSeveralProjects: others.length > 0,
+      state,
+      hasSeveralProjects: database !== undefined || hosting.projects.length > 1,
       isReadOnly: access.readOnly,
     })
-    const authentication = withPageSessions(credentials, pages)
+    const authentication =
+      pages === undefined
+        ? (hosting.withTokens?.(credentials) ?? credentials)
+        : withPageSessions(credentials, pages)
     secretFile = authentication.secretFile
     const endpoints = new McpEndpoints({
       load: (names) => loadDialects(names, selectionOf(options, terminal)),
@@ -87,12 +90,13 @@ export async function serveHttp(
       ...(options.toolNames !== undefined && { toolNames: options.toolNames }),
     })
     return createWaymarkSite({
-      projects: [home, ...others],
+      directory,
+      draining: drain.signal,
       endpoints,
       dialect: options.dialect,
       dialects,
       authentication,
-      pages,
+      ...(pages !== undefined && { pages }),
       hasApi: !isLimited,
       access,
       logger,
@@ -108,13 +112,15 @@ export async function serveHttp(
     port: listener.port,
     secretFile,
     dialects,
-    projects: [home, ...others].map(({ name, folder }) => ({ name, folder })),
+    projects: hosting.projects.map(({ name, folder }) => ({ name, folder })),
   }
-  if (!isLimited) await rememberPage(project.state, description, logger)
+  if (!isLimited && state !== undefined) await rememberPage(state, description, logger)
   await announce(description)
   logger.info('serving', { url: description.url, secret_file: secretFile })
   warnOfOthers(settings, logger)
   logger.info('Shutting down...', { signal: await stopping })
+  drain.abort()
+  if (settings.drainMs > 0) await sleep(settings.drainMs)
   await listener.close()
   logger.info('stopped')
   return 0
@@ -196,12 +202,4 @@ function warnOfOthers({ isLoopback, host, publicUrl }: HttpSettings, logger: Log
     host,
     remedy: 'use a TLS proxy and pass its address with --public-url',
   })
-}
-
-function disposeAll(all: readonly AsyncDisposable[]): AsyncDisposable {
-  return {
-    async [Symbol.asyncDispose]() {
-      for (const one of all) await one[Symbol.asyncDispose]()
-    },
-  }
 }

@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 export interface ServeOptions extends GlobalOptions, LogOptions, HttpFlags {
   readonly dialect: string
   readonly readOnly?: boolean
+  readonly sync?: boolean
   readonly toolsets?: string
   readonly tools?: string
   readonly strictProtocol?: boolean
@@ -46,6 +47,11 @@ export function settingsOf(options: ServeOptions): Partial<Config> {
     }),
     ...(most !== undefined && { maxConcurrentRequests: read('maxConcurrentRequests', most) }),
   }
+}
+
+/** Whether the server also keeps its clones current. */
+export function syncs({ sync }: ServeOptions, { env }: Terminal): boolean {
+  return readSetting('sync', { env, flag: sync })
 }
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const

@@ -13,11 +13,12 @@ import { createMissingStore } from '../../core/store/missing-store.ts'
 import { offload } from '../../core/worker/offload.ts'
 import { ClientLog } from '../mcp/client-log.ts'
 import { createMcpServer } from '../mcp/mcp.ts'
+import { startSync } from './background-sync.ts'
 import { keepSessions } from './keep-sessions.ts'
 import { withRustLog } from './rust-log.ts'
 import { spareMemory } from './spare-memory.ts'
 import { createServeLog } from './serve-log.ts'
-import { foldersOf, onStopSignal, type ServeOptions, settingsOf } from './serve-setup.ts'
+import { foldersOf, onStopSignal, type ServeOptions, settingsOf, syncs } from './serve-setup.ts'
 import { startTelemetry } from '../telemetry.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -56,6 +57,10 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     project === undefined || isReadOnly || semantic.embedder.isApproximate
       ? undefined
       : startEmbedding({ store: project.store, semantic, logger })
+  await using _sync =
+    project !== undefined && !isReadOnly && syncs(options, terminal)
+      ? startSync({ project, config, logger })
+      : undefined
   await using telemetry = await startTelemetry(terminal.env, logger)
   const store = missing === undefined ? project.store : createMissingStore(missing)
   await using clients = new ClientLog({

@@ -5,7 +5,7 @@ export interface ServerDescription {
   readonly port: number
   readonly secretFile: string | undefined
   readonly dialects: readonly string[]
-  readonly projects: readonly { readonly name: string; readonly folder: string }[]
+  readonly projects: readonly { readonly name: string; readonly folder?: string | undefined }[]
 }
 
 export function describeServer(server: ServerDescription, asJson: boolean): string {
@@ -20,7 +20,7 @@ function toJson({ url, port, secretFile, dialects, projects }: ServerDescription
     dialects: dialects.map((name) => ({ name, url: `${url}/mcp/${name}` })),
     projects: projects.map(({ name, folder }) => ({
       name,
-      folder,
+      ...(folder !== undefined && { folder }),
       url: `${url}/projects/${name}/mcp`,
     })),
   }
@@ -30,7 +30,7 @@ function toText({ url, secretFile, dialects, projects }: ServerDescription): str
   const several = projects.length > 1 ? projects : []
   return [
     `Waymark is served at ${url}/mcp`,
-    ...several.map(({ name, folder }) => `  ${folder} at ${url}/projects/${name}/mcp`),
+    ...several.map(({ name, folder }) => `  ${folder ?? name} at ${url}/projects/${name}/mcp`),
     ...(dialects.length > 1
       ? [`  other dialects at ${url}/mcp/<name>: ${dialects.join(', ')}`]
       : []),

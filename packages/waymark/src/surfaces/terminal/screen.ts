@@ -11,6 +11,8 @@ export interface Section {
   readonly main: number
   /** Where not all rows fit, show the last and not the first. */
   readonly showsLast?: boolean
+  /** Whether the row is the selected one; asked for each row that is shown, from top to bottom. */
+  readonly isSelected?: (at: number) => boolean
 }
 
 interface Screen {
@@ -28,6 +30,9 @@ interface Size extends TableStyle {
 const CLEAR = '\u001b[H\u001b[2J'
 /** Full-screen programs draw on a screen of their own, so that the terminal is as before when they end. */
 export const ENTER = '\u001b[?1049h\u001b[?25l'
+/** Of the selected row; shown without colours as well. */
+const INVERT = '\u001b[7m'
+const REVERT = '\u001b[27m'
 export const LEAVE = '\u001b[?25h\u001b[?1049l'
 
 /** A full screen: never more lines than the terminal has, and none that is wider. */
@@ -38,14 +43,29 @@ export async function drawScreen({ heading, sections, hint }: Screen, size: Size
   // The heading, an empty line below it, and the hint.
   const counts = share(shown, rows - 3)
   const lines = [bold(await cut(heading, columns)), '']
-  for (const [at, { title, rows: all, main, showsLast = false }] of shown.entries()) {
+  for (const [at, { title, rows: all, main, showsLast = false, isSelected }] of shown.entries()) {
     const count = counts[at] ?? 0
     if (count === 0) continue
-    const taken = showsLast ? all.slice(-count) : all.slice(0, count)
-    lines.push(bold(await cut(title(count), columns)), ...(await alignRows(taken, size, main)))
+    const first = showsLast ? all.length - count : 0
+    const drawn = await alignRows(all.slice(first, first + count), size, main)
+    const marked = drawn.map((row, place) =>
+      isSelected?.(first + place) === true ? `${INVERT}${row}${REVERT}` : row,
+    )
+    lines.push(bold(await cut(title(count), columns)), ...marked)
   }
+  return fill(lines, rows, dim(await cut(hint, columns)))
+}
+
+/** A text that fills the screen; what does not fit is left out. */
+export async function drawText(text: string, hint: string, size: Size): Promise<string> {
+  const { rows, columns, colors } = size
+  const { dim } = picocolors.createColors(colors)
+  return fill(text.split('\n').slice(0, rows - 1), rows, dim(await cut(hint, columns)))
+}
+
+function fill(lines: readonly string[], rows: number, last: string): string {
   const filled = [...lines, ...Array<string>(Math.max(0, rows - 1 - lines.length)).fill('')]
-  return `${CLEAR}${filled.join('\n')}\n${dim(await cut(hint, columns))}`
+  return `${CLEAR}${filled.join('\n')}\n${last}`
 }
 
 /** How many rows of each section fit: a title costs a line, then each section gets a row in turn. */

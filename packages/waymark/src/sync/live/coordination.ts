@@ -14,8 +14,7 @@ export interface Coordinator {
   readonly remote: Remote
 }
 
-/** How long git may take for a claim, with all its attempts. */
-const LONGEST_CALL_MS = 25_000
+/** How long a claim waits for other processes of this clone. */
 const LONGEST_WAIT_MS = 20_000
 
 /** The remote that grants claims; undefined where this clone does. */
@@ -62,18 +61,8 @@ export async function withLive<T>(
       throw new Failure('busy', 'other agents of this clone are claiming tasks; try again')
     }
     await using side = openSideRepository(repository, folder)
-    const time = AbortSignal.timeout(LONGEST_CALL_MS)
-    const signal = AbortSignal.any([context.signal, time])
     const { name, access, remoteLiveRef: ref } = remote
-    const live = { name, access, ref, repository, side, signal, variables: UNATTENDED }
-    try {
-      return await work(live)
-    } catch (error) {
-      if (!signal.aborted || error instanceof Failure) throw error
-      if (context.signal.aborted && !time.aborted) throw error
-      throw new Failure('timeout', `${name} did not answer within ${LONGEST_CALL_MS / 1000} s`, {
-        details: { reason: 'remote_unreachable', remote: name },
-      })
-    }
+    const { signal } = context
+    return await work({ name, access, ref, repository, side, signal, variables: UNATTENDED })
   })
 }

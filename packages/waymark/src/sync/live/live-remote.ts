@@ -1,7 +1,7 @@
 import { Failure } from '../../core/error.ts'
 import { toCommitText } from '../../git/objects/commit-text.ts'
 import { objectFormat } from '../../git/objects/object-format.ts'
-import { type NewObject, toObject, toPack } from '../../git/objects/pack-stream.ts'
+import { toObject } from '../../git/objects/pack-stream.ts'
 import { parseTree } from '../../git/objects/parse-tree.ts'
 import { isCorruption } from '../../git/objects/read-object.ts'
 import type { RemoteAccess, RemoteCall } from '../../git/remote/remotes.ts'
@@ -41,14 +41,18 @@ export interface LiveVersion {
 
 const TIP = 'refs/live/tip'
 const LARGEST_OBJECT = 4096
+/** How long git may take for one round trip. */
+const LONGEST_CALL_MS = 20_000
 const WHO = 'waymark <waymark@localhost>'
 
 /** One round trip. */
 export async function fetchLive(live: LiveRemote): Promise<LiveVersion> {
-  const { side, access, ref, signal, variables: extraVariables } = live
+  const { access, ref } = live
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
-  const args = ['fetch', ...options, '--', access.name, `+${ref}:${TIP}`]
-  const result = await side.reach(args, toCall(live), { signal, extraVariables })
+  // As loose objects, which are read without starting git.
+  const loose = ['-c', 'fetch.unpackLimit=100']
+  const args = [...loose, 'fetch', ...options, '--', access.name, `+${ref}:${TIP}`]
+  const result = await reach(live, args)
   if (result.exitCode !== 0) {
     // A ref that is not there is no error of the remote.
     if (!/couldn't find remote ref/i.test(result.stderr)) throw unreachable(live, result)
@@ -66,15 +70,30 @@ export async function pushLive(
   { tip }: LiveVersion,
   next: Register,
 ): Promise<boolean> {
-  const { side, access, ref, signal, variables: extraVariables } = live
-  const commit = await writeLive(live, next)
+  const { access, ref } = live
+  const commit = writeLive(live, next)
   const lease = `--force-with-lease=${ref}:${tip ?? ''}`
   const options = ['--quiet', '--porcelain', '--no-verify', '--no-signed', lease]
   const args = ['push', ...options, '--', access.name, `${commit}:${ref}`]
-  const result = await side.reach(args, toCall(live), { signal, extraVariables })
+  const result = await reach(live, args)
   if (result.exitCode === 0) return true
   if (isRace(result)) return false
   throw refusedBy(live, result, PROTECTED) ?? unreachable(live, result)
+}
+
+/** One round trip that ends in time, also if the remote never answers. */
+async function reach(live: LiveRemote, args: readonly string[]): Promise<GitResult> {
+  const { name, side, signal, variables: extraVariables } = live
+  const time = AbortSignal.timeout(LONGEST_CALL_MS)
+  const options = { signal: AbortSignal.any([signal, time]), extraVariables }
+  try {
+    return await side.reach(args, toCall(live), options)
+  } catch (error) {
+    if (!time.aborted || signal.aborted || error instanceof Failure) throw error
+    throw new Failure('timeout', `${name} did not answer within ${LONGEST_CALL_MS / 1000} s`, {
+      details: { reason: UNREACHABLE, remote: name },
+    })
+  }
 }
 
 const PROTECTED =
@@ -85,19 +104,23 @@ const PROTECTED =
 async function readLive(live: LiveRemote): Promise<LiveVersion> {
   const { repository, side } = live
   try {
-    const commit = await side.objects.readUpTo(LARGEST_OBJECT, TIP)
+    const tip = side.tip(TIP)
+    const commit = tip === undefined ? undefined : await side.readUpTo(LARGEST_OBJECT, tip)
     if (commit === undefined || commit === 'too_large' || commit.type !== 'commit') {
       throw new BadRegister('it is no small commit')
     }
     const idBytes = objectFormat(repository) === 'sha1' ? 20 : 32
-    const tree = await side.objects.readUpTo(LARGEST_OBJECT, `${commit.id}^{tree}`)
+    const treeId = /^tree ([0-9a-f]+)\n/.exec(commit.content.toString('latin1'))?.[1] ?? ''
+    const tree = await side.readUpTo(LARGEST_OBJECT, treeId)
     const entries =
-      tree === undefined || tree === 'too_large' ? undefined : parseTree(tree.content, idBytes)
+      tree === undefined || tree === 'too_large' || tree.type !== 'tree'
+        ? undefined
+        : parseTree(tree.content, idBytes)
     if (entries === undefined) throw new BadRegister('its tree cannot be read')
     const read = async (name: string): Promise<Buffer> => {
       const id = entries.get(name)?.id
       if (id === undefined) return Buffer.alloc(0)
-      const blob = await side.objects.readUpTo(LARGEST_FILE, id)
+      const blob = await side.readUpTo(LARGEST_FILE, id)
       if (blob === undefined || blob === 'too_large' || blob.type !== 'blob') {
         throw new BadRegister(`its file \`${name}\` is missing or too large`)
       }
@@ -116,7 +139,7 @@ async function readLive(live: LiveRemote): Promise<LiveVersion> {
 }
 
 /** Answers the commit. */
-async function writeLive({ repository, side }: LiveRemote, register: Register): Promise<string> {
+function writeLive({ repository, side }: LiveRemote, register: Register): string {
   const format = objectFormat(repository)
   const blobs = Object.entries(toFiles(register)).map(
     ([name, content]) => [name, toObject(format, 'blob', content as Buffer)] as const,
@@ -127,12 +150,7 @@ async function writeLive({ repository, side }: LiveRemote, register: Register): 
   const tree = toObject(format, 'tree', Buffer.concat(entries))
   const text = { tree: tree.id, parents: [], who: WHO, at: 0, message: 'waymark live' }
   const commit = toObject(format, 'commit', toCommitText(text))
-  const objects = new Map<string, NewObject>()
-  for (const object of [commit, tree, ...blobs.map(([, blob]) => blob)])
-    objects.set(object.id, object)
-  const { bytes } = toPack(format, [...objects.values()], 6)
-  const result = await side.run(['unpack-objects', '-q'], { input: bytes })
-  if (result.exitCode !== 0) throw toGitFailure(result)
+  side.write([...blobs.map(([, blob]) => blob), tree, commit])
   return commit.id
 }
 

@@ -1,4 +1,16 @@
 import { TextDecoder } from 'node:util'
+import { type CarriedMessage, keyOfCarried, toCarried } from './carried-message.ts'
+import {
+  CLONE,
+  type Fields,
+  HIGHEST_FENCE,
+  isCount,
+  isName,
+  LATEST_TIME,
+  matches,
+  parseFields,
+  TASK,
+} from './values.ts'
 
 /**
  * What is live between clones, as `refs/waymark/live` has it: one small tree that is replaced as a whole, by
@@ -13,6 +25,8 @@ export interface Register {
   readonly closed: ReadonlyMap<string, Closing>
   /** Clones that claim through this register, by their name. */
   readonly clones: ReadonlyMap<string, PresentClone>
+  /** Messages to people and their answers, oldest first. */
+  readonly messages: ReadonlyMap<string, CarriedMessage>
 }
 
 export interface SharedLease {
@@ -49,21 +63,19 @@ export const EMPTY_REGISTER: Register = {
   leases: new Map(),
   closed: new Map(),
   clones: new Map(),
+  messages: new Map(),
 }
 
 /** Clocks may be ten minutes wrong, in either direction, without effect on any decision. */
 const CLOCK_SKEW_MS = 2 * 10 * 60 * 1000
 
 const VERSION = 1
-const LONGEST_NAME = 60
-const HIGHEST_FENCE = 2 ** 48
-const LATEST_TIME = 8.64e15
-const MOST = { leases: 500, closed: 1_000, clones: 100 } as const
-/** Bytes of one file of the tree. */
+const MOST = { leases: 500, closed: 1_000, clones: 100, messages: 100 } as const
+/** Bytes of one file of the tree, for readers. */
 export const LARGEST_FILE = 192 * 1024
+/** Bytes that are written: of all files together, of the leases and of the messages. */
+const LARGEST = { all: 255 * 1024, leases: 150 * 1024, messages: 48 * 1024 } as const
 
-const TASK = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const CLONE = /^[0-9a-f]{8}$/
 const NONCE = /^[0-9a-f]{32}$/
 
 /** Until when the lease keeps other clones from the task, by any of their clocks. */
@@ -72,7 +84,7 @@ export function heldUntil({ expires }: Pick<SharedLease, 'expires'>): number {
 }
 
 /** The names of the files in the tree. */
-export const REGISTER_FILES = ['register', 'leases', 'closed', 'clones'] as const
+export const REGISTER_FILES = ['register', 'leases', 'closed', 'clones', 'messages'] as const
 export type RegisterFiles = Readonly<Record<(typeof REGISTER_FILES)[number], Buffer>>
 
 /** Why a register cannot be used. */
@@ -80,7 +92,7 @@ export class BadRegister extends Error {}
 
 /** Throws BadRegister if it is none, or one of a newer version. Single lines that are wrong are left out. */
 export function parseRegister(files: RegisterFiles): Register {
-  const head = parseJson(decode(files.register))
+  const head = parseFields(decode(files.register))
   if (head === undefined) throw new BadRegister('its file `register` is no JSON object')
   const { version, fence } = head
   if (typeof version === 'number' && version > VERSION) {
@@ -94,43 +106,42 @@ export function parseRegister(files: RegisterFiles): Register {
     leases: parseLines(files.leases, MOST.leases, toLease, ({ task }) => task),
     closed: parseLines(files.closed, MOST.closed, toClosing, ({ task }) => task),
     clones: parseLines(files.clones, MOST.clones, toClone, ({ clone }) => clone),
+    messages: parseLines(files.messages, MOST.messages, toCarried, keyOfCarried),
   }
 }
 
-/** Within the limits of a reader: of closed tasks and clones the oldest are dropped. */
-export function toFiles({ fence, leases, closed, clones }: Register): RegisterFiles {
+/** Within the limits of a reader: of closed tasks, clones and messages the oldest are dropped. */
+export function toFiles({ fence, leases, closed, clones, messages }: Register): RegisterFiles {
   const recent = [...clones.values()].toSorted((a, b) => a.seen - b.seen).slice(-MOST.clones)
-  return {
+  const files = {
     register: Buffer.from(`${JSON.stringify({ version: VERSION, fence })}\n`),
     leases: toLines([...leases.values()]),
-    closed: toLines(newestThatFit([...closed.values()].slice(-MOST.closed))),
     clones: toLines(recent),
+    messages: newestThatFit([...messages.values()].slice(-MOST.messages), LARGEST.messages),
   }
+  const used = Object.values(files).reduce((sum, { length }) => sum + length, 0)
+  const room = Math.min(LARGEST_FILE, Math.max(0, LARGEST.all - used))
+  return { ...files, closed: newestThatFit([...closed.values()].slice(-MOST.closed), room) }
 }
 
 /** Whether another lease can be added. */
 export function hasRoom({ leases }: Register): boolean {
-  const bytes = toLines([...leases.values()]).length
-  return leases.size < MOST.leases && bytes < LARGEST_FILE - 1024
+  return leases.size < MOST.leases && toLines([...leases.values()]).length < LARGEST.leases
 }
 
-function newestThatFit<T extends object>(values: readonly T[]): readonly T[] {
+function newestThatFit(values: readonly object[], bytes: number): Buffer {
   let kept = values
-  while (toLines(kept).length > LARGEST_FILE) kept = kept.slice(Math.ceil(kept.length / 8))
-  return kept
-}
-
-/** A name as the register takes it; one that was made by this is not changed again. */
-export function toName(text: string): string {
-  const visible = text.replaceAll(/\p{C}/gu, ' ').trim()
-  return Array.from(visible).slice(0, LONGEST_NAME).join('').trim()
+  let lines = toLines(kept)
+  while (lines.length > bytes) {
+    kept = kept.slice(Math.ceil(kept.length / 8))
+    lines = toLines(kept)
+  }
+  return lines
 }
 
 function toLines(values: readonly object[]): Buffer {
   return Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''))
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 function parseLines<T>(
   file: Buffer,
@@ -140,7 +151,7 @@ function parseLines<T>(
 ): ReadonlyMap<string, T> {
   const lines = decode(file).split('\n').slice(0, most)
   const values = lines.flatMap((line) => {
-    const fields = line === '' ? undefined : parseJson(line)
+    const fields = line === '' ? undefined : parseFields(line)
     const value = fields && toValue(fields)
     return value === undefined ? [] : [[keyOf(value), value] as const]
   })
@@ -173,29 +184,6 @@ function toClone({ clone, person, seen }: Fields): PresentClone | undefined {
   return isValid ? { clone, person, seen } : undefined
 }
 
-function matches(value: unknown, pattern: RegExp): value is string {
-  return typeof value === 'string' && pattern.test(value)
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 4 * LONGEST_NAME && toName(value) === value
-}
-
-function isCount(value: unknown, most: number): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most
-}
-
 function decode(file: Buffer): string {
   return new TextDecoder().decode(file)
-}
-
-function parseJson(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Fields)
-      : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -97,11 +97,14 @@ export const claimTask = defineOperation({
     const grant = await grantFor(context, { offline }, async (change) => {
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
-      const task = await takeFromHolder(context, change, await findTask(change, id), { force })
+      const task = await findTask(change, id)
       const lease = await change.leases.of(task.id)
       // Held already, so the remote is not asked.
       if (isHeld(lease, change.stamp.at) && lease.agentId === agent.id) return 'held'
-      return { task, agent, takenFrom: await assertClaimable(change, task, agent, { force }) }
+      // The lease of another agent ends with the grant, below.
+      const overrides = force && isPerson(context.agent)
+      const takenFrom = await assertClaimable(change, task, agent, { force, overrides })
+      return { task, agent, takenFrom }
     })
     const work = async (change: Change): Promise<Claimed> => {
       await sweepLeases(change)

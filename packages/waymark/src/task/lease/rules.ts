@@ -123,11 +123,11 @@ export async function assertClaimable(
   change: Change,
   task: EntityRow,
   agent: AgentRow,
-  { force }: Pick<ClaimOptions, 'force'>,
+  { force, overrides }: Pick<ClaimOptions, 'force'> & { readonly overrides: boolean },
 ): Promise<HeldElsewhere | undefined> {
   const now = change.stamp.at
   const current = await change.leases.of(task.id)
-  if (isHeld(current, now)) throw heldBy(task, current)
+  if (isHeld(current, now) && !overrides) throw heldBy(task, current)
   const asked = await change.leases.shared.of(task.id, now)
   const isAsked = asked?.state === 'asked' && asked.at > now - ASKED_FOR_MS
   if (isAsked && asked.agentId !== agent.id) throw beingClaimed(task)

@@ -105,26 +105,32 @@ export function isDeferrable(state: QueueState): boolean {
 }
 
 /** In progress at an assignee who is not the agent. */
-const ASSIGNED = `SELECT id FROM task
-  WHERE status = 'in_progress' AND assignee IS NOT NULL AND assignee NOT IN (?, ?)`
+const isAssigned = (task: string): string =>
+  `${task}.status = 'in_progress' AND ${task}.assignee IS NOT NULL AND ${task}.assignee NOT IN (?, ?)`
 
-/**
- * In progress in another clone, and changed lately; or held or closed there, as the remote knows it. The remote knows all
- * leases of the clones that claim through it.
- */
-const ELSEWHERE = `SELECT task_id FROM live_lease WHERE closed = 1 OR held_until > ?
-  UNION ALL SELECT b.id FROM task AS b CROSS JOIN entity AS n ON n.id = b.id
-  WHERE b.status = 'in_progress' AND abs(n.updated_at - ?) < ${SILENT_AFTER_MS}
-    AND CASE WHEN json_valid(n.properties) THEN EXISTS (
-      SELECT 1 FROM json_each(n.properties, '$.holders') AS h
+/** In progress in another clone, and changed lately. The remote knows all leases of the clones that claim through it. */
+const isElsewhere = (task: string, entity: string): string =>
+  `${task}.status = 'in_progress' AND abs(${entity}.updated_at - ?) < ${SILENT_AFTER_MS}
+    AND CASE WHEN json_valid(${entity}.properties) THEN EXISTS (
+      SELECT 1 FROM json_each(${entity}.properties, '$.holders') AS h
         WHERE h.value LIKE '% @________' AND h.value NOT LIKE '% @' || ${OWN_CLONE}
           AND NOT EXISTS (SELECT 1 FROM live_clone AS c WHERE h.value LIKE '% @' || c.clone)) END`
+
+const ASSIGNED = `SELECT b.id FROM task AS b WHERE ${isAssigned('b')}`
+
+/** In progress in another clone; or held or closed there, as the remote knows it. */
+const ELSEWHERE = `SELECT task_id FROM live_lease WHERE closed = 1 OR held_until > ?
+  UNION ALL SELECT b.id FROM task AS b CROSS JOIN entity AS n ON n.id = b.id
+  WHERE ${isElsewhere('b', 'n')}`
+
+/** Its leases have run out so often that it is parked as soon as the end of this one is recorded. */
+const IS_NEARLY_PARKED = `(lost + 1 >= ${LOST_LEASES_ALLOWED} OR attempts >= ${ATTEMPTS_ALLOWED})`
 
 /** Held, or being claimed by another agent, or parked, or parked as soon as the end of its lease is recorded. */
 const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at > ?
   UNION ALL SELECT task_id FROM lease WHERE parked_at IS NOT NULL
   UNION ALL SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_at <= ?
-    AND (lost + 1 >= ${LOST_LEASES_ALLOWED} OR attempts >= ${ATTEMPTS_ALLOWED})
+    AND ${IS_NEARLY_PARKED}
   UNION ALL SELECT task_id FROM shared_lease WHERE state = 'asked' AND agent_id <> ? AND at > ?`
 
 /** Released with a reason by the agent, a short time ago. */
@@ -132,11 +138,11 @@ const WITHHELD = `SELECT task_id FROM lease
   WHERE withheld_from IS NOT NULL AND withheld_from = ? AND withheld_until > ?`
 
 /**
- * A query of the ids that are not offered, although the index has them among the ready ones. Few compared to all tasks,
- * so they are queried once and not per task. Undefined if there are none in this state.
+ * A query of the ids that are not offered, although the index has them among the ready ones, to subtract them from a
+ * count. Undefined if there are none in this state.
  */
 export function exceptionsOf({ state, now, agent = {} }: QueueSelection): Condition | undefined {
-  if (state !== 'ready' && state !== 'claimable') return undefined
+  if (!hasExceptions(state)) return undefined
   const { id = '', name } = agent
   const values = [id, name ?? '', now, now]
   if (state === 'ready') return { where: `${ASSIGNED} UNION ALL ${ELSEWHERE}`, values }
@@ -144,6 +150,35 @@ export function exceptionsOf({ state, now, agent = {} }: QueueSelection): Condit
     where: [ASSIGNED, ELSEWHERE, TAKEN, WITHHELD].join(' UNION ALL '),
     values: [...values, now, now, id, now - ASKED_FOR_MS, id, now],
   }
+}
+
+/** TAKEN and WITHHELD of one task, by the keys of their tables. */
+const IS_FREE = `NOT EXISTS (SELECT 1 FROM lease WHERE task_id = t.id AND (
+      (agent_id IS NOT NULL AND (expires_at > ? OR ${IS_NEARLY_PARKED}))
+      OR parked_at IS NOT NULL OR (withheld_from = ? AND withheld_until > ?)))
+    AND NOT EXISTS (SELECT 1 FROM shared_lease
+      WHERE task_id = t.id AND state = 'asked' AND agent_id <> ? AND at > ?)`
+
+/** ASSIGNED and ELSEWHERE of one task. */
+const IS_OFFERED = `NOT EXISTS (SELECT 1 FROM live_lease
+      WHERE task_id = t.id AND (closed = 1 OR held_until > ?))
+    AND NOT EXISTS (SELECT 1 FROM task AS b CROSS JOIN entity AS n ON n.id = b.id
+      WHERE b.id = t.id AND ((${isAssigned('b')}) OR (${isElsewhere('b', 'n')})))`
+
+/**
+ * The same for one task after the other, as a page of the queue is read: a task that is not reached costs nothing,
+ * however many are in progress.
+ */
+export function offeredOf({ state, now, agent = {} }: QueueSelection): Condition | undefined {
+  if (!hasExceptions(state)) return undefined
+  const { id = '', name } = agent
+  const offered = { where: IS_OFFERED, values: [now, id, name ?? '', now] }
+  if (state === 'ready') return offered
+  return allOf([{ where: IS_FREE, values: [now, id, now, id, now - ASKED_FOR_MS] }, offered])
+}
+
+function hasExceptions(state: QueueState): boolean {
+  return state === 'ready' || state === 'claimable'
 }
 
 export interface Condition {

@@ -8,6 +8,7 @@ import {
   exceptionsOf,
   type Facet,
   isDeferrable,
+  offeredOf,
   type QueueSelection,
   tablesFor,
   toCondition,
@@ -65,10 +66,8 @@ export function createTaskQueue(sql: SqlReader) {
 
   const queue = async (query: QueueQuery): Promise<EntityRow[]> => {
     const conditions = [await toSelection(query), toPage(query)]
-    const exceptions = exceptionsOf(query)
-    if (exceptions !== undefined) {
-      conditions.push({ ...exceptions, where: `t.id NOT IN (${exceptions.where})` })
-    }
+    const offered = offeredOf(query)
+    if (offered !== undefined) conditions.push(offered)
     const { where, values } = allOf(conditions)
     const records = await sql.all<EntityRecord>(
       // Select the page from the narrow rows of the queue, then read only its texts.

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 export interface HttpRemote extends AsyncDisposable {
@@ -10,24 +11,32 @@ export interface HttpRemote extends AsyncDisposable {
   readonly credentials: readonly string[]
 }
 
+interface HttpRemoteOptions {
+  readonly user: string
+  readonly password: string
+  /** Of a server with TLS. */
+  readonly tls?: { readonly key: Buffer; readonly cert: Buffer }
+}
+
 /** Serves the repositories of a folder to `user` with `password`, by Git's own program for that. */
 export async function startHttpRemote(
   folder: string,
-  { user, password }: { readonly user: string; readonly password: string },
+  { user, password, tls }: HttpRemoteOptions,
 ): Promise<HttpRemote> {
   const credentials: string[] = []
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const [, encoded = ''] = /^basic (.*)$/i.exec(request.headers.authorization ?? '') ?? []
     const given = Buffer.from(encoded, 'base64').toString()
     credentials.push(given)
     if (given === `${user}:${password}`) serve(folder, request, response)
     else response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end()
-  })
+  }
+  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    address: `http://127.0.0.1:${port}`,
+    address: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     credentials,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

@@ -22,7 +22,7 @@ export function briefTool(): DialectTool {
 }
 
 /** What to do next comes first, and parts that are empty are not there. */
-function withoutEmpty(brief: z.output<typeof showBrief.output>) {
+export function withoutEmpty(brief: z.output<typeof showBrief.output>) {
   const { next, unread, ready_total, cursor, left_out } = brief
   return {
     next,

@@ -1,8 +1,8 @@
-import { realpath } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { hasOwnName } from '../../text/own-name.ts'
 import { Failure } from '../../../core/error.ts'
-import { findGitDirs } from './git-dirs.ts'
+import { findGitDirs, kindOf } from './git-dirs.ts'
 import { hasCode } from '../../system-error.ts'
 
 /** A working tree as far as callers reach it. All paths are real ones. */
@@ -45,6 +45,21 @@ export async function locateNew(tree: WorkTree, path: string): Promise<string> {
   const place = join(folder, basename(path))
   assertReachable(tree, place)
   return place
+}
+
+/** The real path for a folder that may have yet to be made, with the folders above it. */
+export async function locateNewFolder(tree: WorkTree, path: string): Promise<string> {
+  const wanted = resolve(tree.top, path)
+  if ((await lstat(wanted).catch(() => undefined)) === undefined) {
+    const place = join(await locateNewFolder(tree, dirname(wanted)), basename(wanted))
+    assertReachable(tree, place)
+    return place
+  }
+  const real = await locate(tree, wanted)
+  if (real !== undefined && kindOf(real) === 'folder') return real
+  throw new Failure('invalid_input', 'the path leads through something that is no folder', {
+    details: { path: path.slice(0, 1024) },
+  })
 }
 
 /** Refuses a real path that is outside of the tree, inside `.git` or inside the state folder. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentRow } from '../../../agent/store.ts'
 import { type Change, change } from '../../../core/change.ts'
 import type { Context } from '../../../core/context.ts'
@@ -6,6 +5,7 @@ import { Failure } from '../../../core/error.ts'
 import type { EntityRow } from '../../../entity/store.ts'
 import { type Coordinator, withLive } from '../../../sync/live/coordination.ts'
 import { fetchLive, type LiveRemote, pushLive } from '../../../sync/live/live-remote.ts'
+import { LOST, retryLostRaces } from '../../../sync/live/races.ts'
 import { hasRoom, type Register, toFiles } from '../../../sync/live/register.ts'
 import type { HeldElsewhere } from '../elsewhere/holders.ts'
 import type { Ticket } from '../rules.ts'
@@ -17,7 +17,7 @@ import {
   SHARED_LEASE_MS,
   toAuthor,
 } from './settle.ts'
-import { newNonce } from './store.ts'
+import { newNonce, type SharedRow } from './store.ts'
 
 /** A task that the caller may claim, as far as this clone knows. */
 interface Candidate {
@@ -27,10 +27,13 @@ interface Candidate {
   readonly takenFrom?: HeldElsewhere | undefined
 }
 
+interface Reserved extends Candidate {
+  /** The lease of this clone that the claim ends; it stands again if the claim is refused. */
+  readonly before: SharedRow | undefined
+}
+
 /** Picks a task or throws; runs in a transaction that knows what the remote said last. `held`: the caller has it already. */
 export type Choose = (change: Change) => Promise<Candidate | 'held' | undefined>
-
-const MOST_TRIES = 40
 
 /**
  * Has a claim granted by the remote, in two round trips: read the register, replace it if it is still the same. On a lost
@@ -44,14 +47,14 @@ export async function acquire(
   // The answer under an idempotency key is that of the claim, which follows.
   const { repeatable: _, ...called } = context
   if (!(await isWorthAsking(called, choose))) return undefined
-  let reserved: Candidate | undefined
+  let reserved: Reserved | undefined
   const withdraw = async (): Promise<void> => {
-    const { task, agent } = reserved ?? {}
-    if (task === undefined || agent === undefined) return
-    await context.store.write(({ leases }) => leases.shared.withdraw(task.id, agent.id))
+    if (reserved === undefined) return
+    const { task, agent, before } = reserved
+    await context.store.write(({ leases }) => leases.shared.withdraw(task.id, agent.id, before))
   }
   return await withLive(called, coordinator, async (live) => {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const attempt = async (): Promise<Ticket | undefined | typeof LOST> => {
       const version = await fetchLive(live).catch(async (error: unknown) => {
         await withdraw()
         throw await noteFailure(called, error)
@@ -61,24 +64,24 @@ export async function acquire(
       const { picked, granted } = await change(called, async (change) => {
         const chosen = await choose(change)
         const picked = chosen === 'held' ? undefined : chosen
-        if (reserved !== undefined && reserved.task.id !== picked?.task.id) {
-          await change.leases.shared.withdraw(reserved.task.id, reserved.agent.id)
-        }
+        const { task, agent, before } = reserved ?? {}
+        const isOther = task !== undefined && agent !== undefined && task.id !== picked?.task.id
+        if (isOther) await change.leases.shared.withdraw(task.id, agent.id, before)
         const granted = picked && (await draftGrant(change, settlement, picked))
         return { picked, granted }
       })
-      reserved = picked
+      // A second attempt finds what the first has put there.
+      const before = reserved?.task.id === picked?.task.id ? reserved?.before : granted?.before
+      reserved = picked && { ...picked, before }
       const next = granted?.next ?? settlement.next
       if (granted === undefined && isSame(next, version.register)) return undefined
-      if (await pushed(called, live, { version, next, withdraw })) {
-        await change(called, (change) => applySettled(change, { ...settlement, next }))
-        return granted?.ticket
-      }
-      await sleep(10 + 40 * Math.random() * Math.min(tries + 1, 12))
+      if (!(await pushed(called, live, { version, next, withdraw }))) return LOST
+      await change(called, (change) => applySettled(change, { ...settlement, next }))
+      return granted?.ticket
     }
-    await withdraw()
-    throw new Failure('busy', `many clones are claiming tasks at ${live.name}; try again`, {
-      details: { reason: 'push_rejected', remote: live.name },
+    return await retryLostRaces(live, attempt).catch(async (error: unknown) => {
+      if (error instanceof Failure && error.details.reason === 'push_rejected') await withdraw()
+      throw error
     })
   })
 }
@@ -97,11 +100,17 @@ async function isWorthAsking(context: Context, choose: Choose): Promise<boolean>
   }
 }
 
+interface Drafted {
+  readonly next: Register
+  readonly ticket: Ticket
+  readonly before: SharedRow | undefined
+}
+
 async function draftGrant(
   change: Change,
   { next }: Settlement,
   { task, agent, takenFrom }: Candidate,
-): Promise<{ readonly next: Register; readonly ticket: Ticket }> {
+): Promise<Drafted> {
   const { shared } = change.leases
   const now = change.stamp.at
   if (!hasRoom(next)) {
@@ -120,13 +129,14 @@ async function draftGrant(
   return {
     next: { ...next, fence, leases: new Map([...next.leases, [task.id, granted]]) },
     ticket: { taskId: task.id, nonce, fence, expiresAt: expires, takenFrom },
+    before: row?.state === 'held' || row?.state === 'provisional' ? row : undefined,
   }
 }
 
 interface Pushed {
   readonly version: Parameters<typeof pushLive>[1]
   readonly next: Register
-  readonly withdraw: () => Promise<void>
+  readonly withdraw?: () => Promise<void>
 }
 
 /** False if another clone was first. After any other failure the remote may have accepted it, so the claim is not withdrawn. */
@@ -139,7 +149,7 @@ async function pushed(
     return await pushLive(live, version, next)
   } catch (error) {
     const isRefused = error instanceof Failure && error.details.reason === 'push_refused'
-    if (isRefused) await withdraw()
+    if (isRefused) await withdraw?.()
     throw await noteFailure(context, error)
   }
 }
@@ -147,19 +157,26 @@ async function pushed(
 /** What was settled with the register, for a report. */
 export type SettledClaims = Pick<Settlement, 'lost' | 'reopened'>
 
-/** Brings register and clone in line, without a claim. `extend`: a task whose lease is to be renewed now. */
+interface SettleOptions {
+  readonly push?: boolean
+  /** A task whose lease is to be renewed now. */
+  readonly extend?: string
+  /** Asked once it is this call's turn. */
+  readonly isDue?: () => Promise<boolean>
+}
+
+/** Brings register and clone in line, without a claim. */
 export async function settleClaims(
   context: Context,
   coordinator: Coordinator,
-  { push = true, extend }: { readonly push?: boolean; readonly extend?: string } = {},
+  { push = true, extend, isDue }: SettleOptions = {},
 ): Promise<SettledClaims> {
   const { repeatable: _, ...called } = context
   return await withLive(called, coordinator, async (live) => {
-    const [lost, reopened]: [Settlement['lost'][number][], Settlement['reopened'][number][]] = [
-      [],
-      [],
-    ]
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const lost: Settlement['lost'][number][] = []
+    const reopened: Settlement['reopened'][number][] = []
+    if (isDue !== undefined && !(await isDue())) return { lost, reopened }
+    return await retryLostRaces(live, async () => {
       const version = await fetchLive(live).catch(async (error: unknown) => {
         throw await noteFailure(called, error)
       })
@@ -168,18 +185,13 @@ export async function settleClaims(
       )
       lost.push(...settlement.lost)
       reopened.push(...settlement.reopened)
-      const isDone = !push || isSame(settlement.next, version.register)
-      const withdraw = async (): Promise<void> => {}
+      if (!push) return { lost, reopened }
+      const { next } = settlement
       const isAccepted =
-        isDone || (await pushed(called, live, { version, next: settlement.next, withdraw }))
-      if (isAccepted) {
-        if (push) await change(called, (change) => applySettled(change, settlement))
-        return { lost, reopened }
-      }
-      await sleep(10 + 40 * Math.random() * Math.min(tries + 1, 12))
-    }
-    throw new Failure('busy', `many clones are claiming tasks at ${live.name}; try again`, {
-      details: { reason: 'push_rejected', remote: live.name },
+        isSame(next, version.register) || (await pushed(called, live, { version, next }))
+      if (!isAccepted) return LOST
+      await change(called, (change) => applySettled(change, settlement))
+      return { lost, reopened }
     })
   })
 }

@@ -10,5 +10,8 @@ export async function publishEnds(context: Context): Promise<void> {
   const coordinator = await findCoordinator(context)
   if (coordinator === undefined) return
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)])
-  await settleClaims({ ...context, signal }, coordinator)
+  const { store } = context
+  // A claim of another agent that was first has published them already.
+  const isDue = async () => await store.leases.shared.hasEnds(await store.now(context))
+  await settleClaims({ ...context, signal }, coordinator, { isDue })
 }

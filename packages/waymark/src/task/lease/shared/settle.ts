@@ -1,7 +1,9 @@
 import { OWNER_ID } from '../../../agent/agent.ts'
 import type { Change } from '../../../core/change.ts'
 import type { EntityRow } from '../../../entity/store.ts'
-import { heldUntil, type Register, type SharedLease, toName } from '../../../sync/live/register.ts'
+import { carryMessages, type SentMessage } from '../../../message/carried/carry.ts'
+import { heldUntil, type Register, type SharedLease } from '../../../sync/live/register.ts'
+import { toName } from '../../../sync/live/values.ts'
 import { toHolderName, toHolderText } from '../elsewhere/holders.ts'
 import { endLease } from '../override.ts'
 import { sweepLeases } from '../rules.ts'
@@ -29,6 +31,9 @@ export interface Settlement {
   readonly next: Register
   /** To be applied once the remote has accepted `next`. */
   readonly after: readonly Settled[]
+  /** Messages of this clone that are in `next`. */
+  readonly sent: readonly SentMessage[]
+  readonly clone: string
   /** Claims of this clone that another clone has won. */
   readonly lost: readonly Lost[]
   /** Tasks that were closed here without a lease, and that another clone holds: they are in progress again. */
@@ -119,12 +124,17 @@ export async function settle(
   await shared.setState({ fence: draft.fence, readAt: now, failedAt: null, refusal: null })
   const seen = draft.clones.get(me.clone)?.seen ?? 0
   if (Math.abs(now - seen) > SEEN_EVERY_MS) draft.clones.set(me.clone, { ...me, seen: now })
-  return { next: draft, after, lost, reopened }
+  const { messages, sent } = await carryMessages(change, register, me)
+  return { next: { ...draft, messages }, after, sent, clone: me.clone, lost, reopened }
 }
 
 /** Records what the remote has accepted, unless it was overtaken here meanwhile. */
-export async function applySettled(change: Change, { next, after }: Settlement): Promise<void> {
+export async function applySettled(
+  change: Change,
+  { next, after, sent, clone }: Settlement,
+): Promise<void> {
   const { shared } = change.leases
+  for (const { id, state } of sent) await change.carried.noteSent(clone, id, state)
   for (const { row, held } of after) {
     await shared.settle(row, held)
   }

@@ -164,12 +164,13 @@ export function createShared(sql: Sql) {
       return changed > 0
     },
 
-    /** Gives up a claim that was refused, unless it is another agent's by now. */
-    async withdraw(taskId: string, agentId: string): Promise<void> {
-      await sql.run(
+    /** Gives up a claim that was refused, unless it is another agent's by now. `before`: the lease that it would have ended. */
+    async withdraw(taskId: string, agentId: string, before?: SharedRow): Promise<void> {
+      const removed = await sql.run(
         `DELETE FROM shared_lease WHERE task_id = ? AND agent_id = ? AND state = 'asked'`,
         [taskId, agentId],
       )
+      if (removed > 0 && before !== undefined) await put(taskId, before)
     },
 
     /** Records that a task is being closed or reopened, before its lease in this clone ends. */

@@ -1,0 +1,179 @@
+// How everyday calls grow with the project: the CPU time of each at 10,000 and at 1,000,000 entities, with five events for
+// each and an annotation for every tenth, as a ratio of their p95. The sizes take turns in one process.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectInMemory, type MemoryClient } from '@waymark/baton'
+import { createContext } from '../packages/waymark/src/core/context.ts'
+import { execute } from '../packages/waymark/src/core/execute.ts'
+import { loadConfig } from '../packages/waymark/src/core/project/config.ts'
+import { initialiseProject, openProject } from '../packages/waymark/src/core/project/project.ts'
+import { databasePath } from '../packages/waymark/src/core/store/state-folder.ts'
+import { loadDialects } from '../packages/waymark/src/dialects/load-dialects.ts'
+import { checkStore } from '../packages/waymark/src/integrity/operations.ts'
+import { SILENT } from '../packages/waymark/src/support/logger.ts'
+import { createMcpServer } from '../packages/waymark/src/surfaces/mcp/mcp.ts'
+import { generate } from './scale/generate.ts'
+import { createRepository, pathOf } from './scale/repository.ts'
+import { wordAt } from './scale/words.ts'
+import { quantile } from './statistics.ts'
+import { inTurn } from './turns.ts'
+
+const SIZES = [
+  Number(process.env['WAYMARK_SMALL'] ?? 10_000),
+  Number(process.env['WAYMARK_ENTITIES'] ?? 1_000_000),
+]
+const ROUNDS = Number(process.env['WAYMARK_ROUNDS'] ?? 60)
+const WARM_UP = 10
+const ENTITIES_PER_ANNOTATION = 10
+const LARGEST_RATIO = 3
+const LARGEST_ENTITY = 3 * 1024
+/** All of the larger one would take an hour to check, and the same code made both. */
+const LARGEST_CHECKED = 10_000
+
+type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>]
+
+/** In this order: what is claimed is completed. */
+const CALLS: Readonly<Record<string, (round: number) => Call>> = {
+  remember: (at) => ['remember', { type: 'note', title: `Noted ${at}`, content: textOf(at) }],
+  task_create: (at) => ['task_create', { tasks: [{ title: `Do ${at}`, content: textOf(at) }] }],
+  'claim the next': () => ['task_next', { claim: true }],
+  'claim by number': (at) => ['task_next', { id: String(openTask(at)), claim: true }],
+  complete: (at) => ['task_update', { ids: [String(openTask(at))], action: 'complete' }],
+  'tasks by label': (at) => ['task_next', { labels: [`area-${at % 50}`] }],
+  task_get: (at) => ['task_get', { ids: [String(openTask(at + 80))] }],
+  'recall, a rare word': (at) => ['recall', { query: wordAt(15_000 + at) }],
+  'recall, a common word': (at) => ['recall', { query: wordAt(at % 20) }],
+  'recall, three words': (at) => [
+    'recall',
+    { query: `${wordAt(at)} ${wordAt(900 + at)} ${wordAt(9_000 + at)}` },
+  ],
+  brief: () => ['brief', {}],
+  code_why: (at) => ['code_why', { path: pathOf(at) }],
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'waymark-scale-'))
+try {
+  await run()
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+}
+
+async function run(): Promise<void> {
+  const projects = []
+  for (const size of SIZES) projects.push(await fill(size))
+  console.log(`\nCPU time of a call (${ROUNDS} rounds)`)
+  for (const [name, call] of Object.entries(CALLS)) {
+    const samples = SIZES.map((): number[] => [])
+    for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+      for (const [at, { client }] of inTurn([...projects.entries()], Math.max(round, 0))) {
+        const took = await cpuOf(() => ask(client, call(round + WARM_UP)))
+        if (round >= 0) samples[at]?.push(took)
+      }
+    }
+    const [first = 0, ...others] = samples.map((each) => quantile(each, 0.95))
+    const ratio = (others.at(-1) ?? first) / first
+    const columns = samples.map(
+      (each) => `p50 ${toMs(quantile(each, 0.5))} p95 ${toMs(quantile(each, 0.95))}`,
+    )
+    const verdict = ratio < LARGEST_RATIO ? '' : '  TOO MUCH'
+    console.log(`  ${name.padEnd(22)} ${columns.join(' → ')}  ×${ratio.toFixed(2)}${verdict}`)
+  }
+  for (const { close } of projects) await close()
+}
+
+interface Filled {
+  readonly client: MemoryClient
+  readonly close: () => Promise<void>
+}
+
+async function fill(entities: number): Promise<Filled> {
+  const directory = join(folder, String(entities))
+  mkdirSync(join(directory, '.waymark'), { recursive: true })
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', directory])
+  await initialiseProject(directory)
+  const { state } = await withProject(directory)
+  const start = performance.now()
+  const annotations = Math.round(entities / ENTITIES_PER_ANNOTATION)
+  const ids = generate(databasePath(state), entities)
+  createRepository(directory, annotations, ids)
+  const seconds = (performance.now() - start) / 1000
+  const bytes = statSync(databasePath(state)).size / entities
+  console.log(
+    `${entities} entities, ${entities * 5} events, ${annotations} annotations: made in ` +
+      `${seconds.toFixed(0)} s, ${Math.round(bytes)} bytes each${bytes < LARGEST_ENTITY ? '' : '  TOO MUCH'}`,
+  )
+  if (entities <= LARGEST_CHECKED) await check(directory)
+  const project = await openProject(directory)
+  const server = createMcpServer({
+    dialects: await loadDialects('waymark'),
+    store: project.store,
+    project: { root: project.root, state: project.state },
+    code: project.code,
+    config: loadConfig(undefined, {}),
+    logger: SILENT,
+  })
+  const client = connectInMemory(server)
+  await client.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  })
+  return {
+    client,
+    close: async () => {
+      client.close()
+      await project[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Throws unless the rows are as Waymark writes them. */
+async function check(directory: string): Promise<void> {
+  await using project = await openProject(directory)
+  const context = createContext({
+    store: project.store,
+    project: { root: project.root, state: project.state },
+    code: project.code,
+    agent: { name: 'bench', surface: 'api' },
+    logger: SILENT,
+  })
+  const { ok, checks } = await execute(context, checkStore, {})
+  const failed = checks.filter(({ status }) => status === 'failed')
+  if (!ok) throw new Error(failed.map(({ name, message }) => `${name}: ${message}`).join('\n'))
+}
+
+/** Opens and closes it, so that its database is there. */
+async function withProject(directory: string): Promise<{ readonly state: string }> {
+  await using project = await openProject(directory)
+  return { state: project.state }
+}
+
+async function ask(client: MemoryClient, [name, args]: Call): Promise<void> {
+  const answer = await client.request('tools/call', { name, arguments: args })
+  if (!('result' in answer) || 'isError' in (answer.result as object))
+    throw new Error(`${name}: ${JSON.stringify(answer)}`)
+}
+
+/** Microseconds of CPU time in all threads. */
+async function cpuOf(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+/** The number of a task that is open and not blocked: neither done, nor waiting for another. */
+function openTask(at: number): number {
+  // Of index 60n + 14, which is no multiple of three or five.
+  return 60 * at + 14 + 1
+}
+
+function textOf(at: number): string {
+  return Array.from({ length: 30 }, (_, n) => wordAt((at * 31 + n * n) % 5_000)).join(' ')
+}
+
+function toMs(microseconds: number): string {
+  return `${(microseconds / 1000).toFixed(2)} ms`
+}

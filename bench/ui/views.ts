@@ -1,0 +1,38 @@
+import type { Browser } from 'playwright-core'
+import { timed } from '../statistics.ts'
+import { bar, type Row } from './report.ts'
+import { openWatched, type UiServer, type WatchedPage } from './watched-page.ts'
+
+/** The view, its address, what shows that it is drawn, and the most milliseconds that it may take. */
+const VIEWS = [
+  ['9', 'focus graph', '/graph/1', '.graph-node', 50],
+  ['10', 'lanes of all agents', '/agents', '.lanes-canvas', 300],
+  ['12', 'source of 5,000 lines with reasons', '/code/src/long.ts', '.source .line', 250],
+] as const
+
+/** Every view but the board: the CPU that drawing it takes. */
+export async function measureViews(browser: Browser, server: UiServer): Promise<readonly Row[]> {
+  await using watched = await openWatched(browser, server.link())
+  await watched.go('/')
+  const rows: Row[] = []
+  for (const [id, what, path, drawn, limit] of VIEWS) {
+    // Once for the files and the caches of the server.
+    await show(watched, path, drawn)
+    let took = 0
+    const thread = await watched.threadOf(async () => {
+      took = await timed(() => show(watched, path, drawn))
+    })
+    rows.push(bar(id, `CPU of the page for the ${what}`, thread, limit, 'ms'), {
+      ...bar(id, `the ${what}, in wall-clock time`, took, limit, 'ms'),
+      limit: '–',
+      isMet: true,
+    })
+  }
+  return rows
+}
+
+async function show(watched: WatchedPage, path: string, drawn: string): Promise<void> {
+  await watched.change('/settings')
+  await watched.change(path)
+  await watched.page.locator(drawn).first().waitFor()
+}

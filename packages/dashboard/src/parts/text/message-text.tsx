@@ -1,0 +1,22 @@
+import type { Message } from '../../data/task/questions.ts'
+import { en } from '../../text/en.ts'
+
+/** The text of a message, never as HTML, with how urgent it is. */
+export function MessageText({
+  message: { subject, body, severity, to_name },
+}: {
+  readonly message: Message
+}) {
+  return (
+    <div class={`message ${severity}`}>
+      {(severity !== 'info' || to_name !== undefined) && (
+        <p class="muted">
+          {severity !== 'info' && <strong>{en.inbox.severity[severity]} </strong>}
+          {to_name !== undefined && `→ ${to_name}`}
+        </p>
+      )}
+      {subject !== undefined && <strong>{subject}</strong>}
+      <p class="plain-text">{body}</p>
+    </div>
+  )
+}

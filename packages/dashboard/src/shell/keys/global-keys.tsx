@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks'
+import { undoLast } from '../../acts/perform.ts'
+import { preferences, setPreference } from '../../data/preferences.ts'
+import { en } from '../../text/en.ts'
+import { KeyHelp } from './key-help.tsx'
+import { begun, type KeyAction } from './keys.ts'
+import { isCreating, NewTask } from '../dialog/new-task.tsx'
+import { isPaletteOpen } from '../palette/palette-state.ts'
+import { go, toAddress } from '../router.ts'
+import { useKeys } from './use-keys.ts'
+import { VIEWS } from '../views.ts'
+
+/** Keys that work everywhere, and the dialogs that they open. */
+export function GlobalKeys() {
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const openPalette = (): void => void (isPaletteOpen.value = true)
+  useKeys([
+    { keys: 'Mod+k', label: en.keys.palette, isLetter: false, run: openPalette },
+    { keys: '/', label: en.keys.search, run: openPalette },
+    { keys: '?', label: en.keys.help, run: () => setHelpOpen(true) },
+    { keys: 'c', label: en.keys.newTask, run: () => (isCreating.value = true) },
+    { keys: 'z', label: en.keys.undo, run: () => void undoLast() },
+    { keys: ']', label: en.keys.rail, run: () => setPreference('rail', !preferences.peek().rail) },
+    {
+      keys: '[',
+      label: en.keys.navigation,
+      run: () => setPreference('navigation', !preferences.peek().navigation),
+    },
+    { keys: 'u', label: en.keys.up, run: () => history.back() },
+    ...VIEWS.flatMap(toGoKey),
+  ])
+  return (
+    <>
+      <NewTask />
+      {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
+      {begun.value !== undefined && <Begun />}
+    </>
+  )
+}
+
+function toGoKey({ name, path, key }: (typeof VIEWS)[number]): readonly KeyAction[] {
+  if (key === undefined) return []
+  return [{ keys: `g ${key}`, label: en.keys.go(en.views[name]), run: () => go(toAddress(path)) }]
+}
+
+/** What may follow the first key of a sequence. */
+function Begun() {
+  return (
+    <div class="notices" role="status">
+      <div class="notice">
+        <kbd>{begun.value?.key}</kbd> {en.shell.thenPress}
+        {begun.value?.next.map(({ keys, label }) => (
+          <span key={keys}>
+            <kbd>{keys.split(' ')[1]}</kbd> {label}
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}

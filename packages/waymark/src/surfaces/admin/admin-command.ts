@@ -1,0 +1,132 @@
+import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
+import { toFailure } from '../../core/postgres/failures.ts'
+import type { Pool } from '../../core/postgres/pool.ts'
+import { describeProjects, LATEST, migrateAll, migrateProject } from '../../core/postgres/schema.ts'
+import { type Column, line, table } from '../../core/show.ts'
+import { findProject, listProjects, parseProjectName } from '../../team/projects.ts'
+import { LATEST_TEAM_VERSION, readTeamVersion } from '../../team/schema.ts'
+import { print } from '../terminal/print.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { type AdminOptions, openDatabase } from './open-database.ts'
+import { TEAM_COMMANDS, type TeamOptions } from './team-commands.ts'
+
+/** One project, as the operator sees it. */
+interface ProjectState {
+  readonly name: string
+  readonly id: string
+  readonly schema: number
+  readonly state: 'current' | 'needs migration' | 'newer than this waymark'
+}
+
+interface DatabaseState {
+  readonly server: string
+  readonly schema: number
+  readonly is_prepared: boolean
+  readonly projects: readonly ProjectState[]
+}
+
+const DATABASE_COMMANDS = { init: initDatabase, migrate: migrateDatabase, status: showDatabase }
+
+export type AdminCommand = keyof typeof DATABASE_COMMANDS | keyof typeof TEAM_COMMANDS
+
+export async function runAdmin(
+  name: AdminCommand,
+  words: readonly string[],
+  options: TeamOptions,
+  terminal: Terminal,
+): Promise<void> {
+  if (name === 'init' || name === 'migrate' || name === 'status')
+    return await DATABASE_COMMANDS[name](words, options, terminal)
+  await TEAM_COMMANDS[name](words[0] ?? '', options, terminal)
+}
+
+/** Creates the tables that all projects share, and the named projects that are not there yet. */
+async function initDatabase(
+  names: readonly string[],
+  options: AdminOptions,
+  terminal: Terminal,
+): Promise<void> {
+  for (const name of names) parseProjectName(name)
+  await using database = openDatabase(options, terminal)
+  const { pool } = database
+  const createdAt = MACHINE_CLOCK.now()
+  await migrateAll(pool, createdAt)
+  for (const name of new Set(names)) {
+    if ((await withFailures(findProject(pool, name))) !== undefined) continue
+    await migrateProject(pool, { projectId: crypto.randomUUID(), createdAt, name })
+  }
+  await printState(pool, options, terminal)
+}
+
+async function migrateDatabase(
+  _: readonly string[],
+  options: AdminOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await using database = openDatabase(options, terminal)
+  await migrateAll(database.pool, MACHINE_CLOCK.now())
+  await printState(database.pool, options, terminal)
+}
+
+async function showDatabase(
+  _: readonly string[],
+  options: AdminOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await using database = openDatabase(options, terminal)
+  await printState(database.pool, options, terminal)
+}
+
+const COLUMNS: readonly Column<ProjectState>[] = [
+  { head: 'PROJECT', value: ({ name }) => name, isMain: true },
+  { head: 'ID', value: ({ id }) => id },
+  { head: 'SCHEMA', value: ({ schema }) => schema },
+  { head: 'STATE', value: ({ state }) => state },
+]
+
+async function printState(pool: Pool, { json }: AdminOptions, terminal: Terminal): Promise<void> {
+  const state = await withFailures(readState(pool))
+  if (json === true) return terminal.out(`${JSON.stringify(state)}\n`)
+  const blocks = state.is_prepared
+    ? [table(state.projects, COLUMNS), ...(state.projects.length === 0 ? [NO_PROJECTS] : [])]
+    : [NOT_PREPARED]
+  terminal.out(await print([line`PostgreSQL ${state.server}`, ...blocks], terminal))
+}
+
+const NO_PROJECTS = line`no projects yet; create one with: waymark admin init <name>`
+const NOT_PREPARED = line`not prepared yet; run: waymark admin init <name>`
+
+async function readState(pool: Pool): Promise<DatabaseState> {
+  const [server, version] = await pool.use(async (client) => {
+    const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
+    return [rows[0]?.server_version ?? '', await readTeamVersion(client)] as const
+  })
+  const isPrepared = version !== undefined && version >= LATEST_TEAM_VERSION
+  const names = isPrepared ? await listProjects(pool) : []
+  const nameById = new Map(names.map(({ id, name }) => [id, name]))
+  const projects = (await describeProjects(pool)).map(({ projectId, version: schema }) => ({
+    name: nameById.get(projectId) ?? '-',
+    id: projectId,
+    schema,
+    state: stateOf(schema),
+  }))
+  return {
+    server,
+    schema: LATEST,
+    is_prepared: isPrepared,
+    projects: projects.toSorted((left, right) => left.name.localeCompare(right.name)),
+  }
+}
+
+function stateOf(schema: number): ProjectState['state'] {
+  if (schema === LATEST) return 'current'
+  return schema < LATEST ? 'needs migration' : 'newer than this waymark'
+}
+
+async function withFailures<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw toFailure(error)
+  }
+}

@@ -1,0 +1,141 @@
+import * as z from 'zod'
+import type { AdmittedRequest, HttpAnswer } from '@waymark/baton/http'
+import { Failure } from '../../core/error.ts'
+import { parseExact } from '../../core/input/parse.ts'
+import { toFailure } from '../../core/postgres/failures.ts'
+import { listAudit } from '../../team/audit.ts'
+import { listMembers, removeMember, setMember } from '../../team/members.ts'
+import { parseScopes, ROLES } from '../../team/roles.ts'
+import {
+  createToken,
+  listTokens,
+  redeemInvitation,
+  revokeToken,
+  type TokenKind,
+} from '../../team/tokens.ts'
+import type { Admission } from './directory.ts'
+import { readJsonBody } from './json-body.ts'
+import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
+import type { Target } from './site-path.ts'
+import { requireRole, TokenPrincipal } from './team-authentication.ts'
+
+type Call = AdmittedRequest & Admission & { readonly team: NonNullable<Admission['team']> }
+type TeamTarget = Extract<Target, { kind: 'team' }>
+
+const LARGEST_BODY = 64 * 1024
+const role = z.enum(ROLES)
+const newMember = z.object({ role })
+const newToken = z.object({
+  name: z.string(),
+  role: role.default('agent'),
+  scopes: z.array(z.string()).optional(),
+  days: z.int().optional(),
+})
+const auditQuery = z.object({
+  before: z.coerce.number().int().positive().optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+})
+
+/** Who may use a project: `/team/members`, `/team/tokens`, `/team/invitations`, `/team/audit`, `/team/me`. */
+export async function answerTeam(
+  call: AdmittedRequest & Admission,
+  target: TeamTarget,
+): Promise<HttpAnswer> {
+  const { team } = call
+  if (team === undefined) throw new Failure('not_found', 'members are those of a team server')
+  const { method } = call.request
+  const answer = ROUTES[`${method} ${target.resource}${target.name === undefined ? '' : '/:name'}`]
+  if (answer === undefined) {
+    const failure = new Failure('not_found', 'no such route of the team')
+    return toFailureAnswer(failure)
+  }
+  // An invitation is good for one thing.
+  const isInvitation = call.principal instanceof TokenPrincipal && isInvited(call.principal)
+  if (isInvitation !== (target.resource === 'redeem'))
+    throw new Failure('forbidden', 'an invitation can only be redeemed, at /team/redeem')
+  try {
+    return toJsonAnswer(200, await answer({ ...call, team }, target.name ?? ''))
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+type Answer = (call: Call, name: string) => Promise<unknown>
+
+const ROUTES: Readonly<Record<string, Answer>> = {
+  'GET me': async ({ team, project, principal }) => ({
+    project: project.name,
+    project_id: team.projectId,
+    role: team.role,
+    name: nameOf(principal),
+  }),
+  'POST redeem': async ({ team, project, principal }) => {
+    if (!(principal instanceof TokenPrincipal)) throw new Failure('internal', 'no invitation')
+    const redeemed = await redeemInvitation(team.pool, principal.token)
+    return { project: project.name, project_id: team.projectId, ...redeemed }
+  },
+  'GET members': async ({ team }) => {
+    requireRole(team.role, 'maintainer')
+    return { members: await listMembers(team.pool, team.projectId) }
+  },
+  'PUT members/:name': async (call, subject) => {
+    requireRole(call.team.role, 'owner')
+    const member = {
+      ...parseExact(newMember, await readJsonBody(call.request, LARGEST_BODY)),
+      subject,
+    }
+    await setMember(call.team.pool, { ...member, ...changeOf(call) })
+    return member
+  },
+  'DELETE members/:name': async (call, subject) => {
+    requireRole(call.team.role, 'owner')
+    await removeMember(call.team.pool, { subject, ...changeOf(call) })
+    return { subject }
+  },
+  'GET tokens': async ({ team }) => {
+    requireRole(team.role, 'maintainer')
+    return { tokens: await listTokens(team.pool, team.projectId) }
+  },
+  'POST tokens': (call) => create(call, 'token'),
+  'POST invitations': (call) => create(call, 'invitation'),
+  'DELETE tokens/:name': async (call, id) => {
+    requireRole(call.team.role, 'owner')
+    await revokeToken(call.team.pool, { id, ...changeOf(call) })
+    return { id }
+  },
+  'GET audit': async ({ team, request }) => {
+    requireRole(team.role, 'maintainer')
+    const { before, limit } = parseExact(auditQuery, Object.fromEntries(request.query))
+    const older = before === undefined ? {} : { before }
+    const query = { projectId: team.projectId, limit, ...older }
+    return { entries: await listAudit(team.pool, query) }
+  },
+}
+
+async function create(call: Call, kind: TokenKind): Promise<unknown> {
+  requireRole(call.team.role, 'owner')
+  const { scopes, days, ...input } = parseExact(
+    newToken,
+    await readJsonBody(call.request, LARGEST_BODY),
+  )
+  return await createToken(call.team.pool, {
+    ...input,
+    kind,
+    ...(scopes !== undefined && { scopes: parseScopes(scopes) }),
+    ...(days !== undefined && { days }),
+    ...changeOf(call),
+  })
+}
+
+function changeOf({ team, principal }: Call): { projectId: string; actor: string } {
+  return { projectId: team.projectId, actor: nameOf(principal) }
+}
+
+function isInvited({ token }: TokenPrincipal): boolean {
+  return token.kind === 'invitation'
+}
+
+/** As the audit log names the caller. */
+function nameOf({ claims }: AdmittedRequest['principal']): string {
+  return typeof claims?.['sub'] === 'string' ? claims['sub'] : 'operator'
+}

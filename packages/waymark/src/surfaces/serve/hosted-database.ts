@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { loadConfig } from '../../core/project/config.ts'
+import { Failure } from '../../core/error.ts'
+import { openPool, openPostgres } from '../../core/postgres/open.ts'
+import { toFailure } from '../../core/postgres/failures.ts'
+import type { Pool } from '../../core/postgres/pool.ts'
+import { createStore } from '../../core/store/store.ts'
+import { listProjects, type TeamProject } from '../../team/projects.ts'
+import { LATEST_TEAM_VERSION, readTeamVersion } from '../../team/schema.ts'
+import { findToken } from '../../team/tokens.ts'
+import { withTeamTokens } from '../http/team-authentication.ts'
+import { createTeamDirectory } from '../http/team-directory.ts'
+import { type HostedProject, type HostingOptions, openOnce } from './hosted-project.ts'
+import type { Hosting } from './hosting.ts'
+import type { DatabaseSettings } from './http-settings.ts'
+
+/** All projects of a database, also those that are created while it is served. */
+export async function hostDatabase(
+  settings: DatabaseSettings,
+  options: HostingOptions,
+): Promise<Hosting> {
+  const shared = openPool(settings.url, settings.connections)
+  const { pool } = shared
+  const hosted = new Map<string, HostedProject>()
+  const stores: AsyncDisposable[] = [shared]
+  const host = (project: TeamProject): HostedProject => {
+    const known = hosted.get(project.id) ?? hostProject(project, { settings, options, stores })
+    hosted.set(project.id, known)
+    return known
+  }
+  const dispose = async (): Promise<void> => {
+    for (const one of [...hosted.values(), ...stores.toReversed()]) await one[Symbol.asyncDispose]()
+  }
+  try {
+    await assertPrepared(pool)
+    return {
+      directory: createTeamDirectory({ pool, host, roleClaim: settings.roleClaim }),
+      withTokens: (authentication) =>
+        withTeamTokens(authentication, (token) => findToken(pool, token)),
+      projects: (await listProjects(pool)).map(({ name }) => ({ name })),
+      [Symbol.asyncDispose]: dispose,
+    }
+  } catch (error) {
+    await dispose()
+    throw toFailure(error)
+  }
+}
+
+interface Surroundings {
+  readonly settings: DatabaseSettings
+  readonly options: HostingOptions
+  /** Closed with the server. */
+  readonly stores: AsyncDisposable[]
+}
+
+function hostProject(
+  { id, name }: TeamProject,
+  { settings: { url, artifacts }, options, stores }: Surroundings,
+): HostedProject {
+  return {
+    name,
+    readId: () => id,
+    ...openOnce(options, async () => {
+      const store = createStore(await openPostgres(id, url))
+      stores.push(store)
+      const project = {
+        store,
+        userName: async () => null,
+        [Symbol.asyncDispose]: () => store.close(),
+      }
+      const config = loadConfig(undefined, options.env, options.flags)
+      const contents = artifacts === undefined ? {} : { contents: join(artifacts, id) }
+      return { project, config, hosted: { name, ...contents } }
+    }),
+  }
+}
+
+async function assertPrepared(pool: Pool): Promise<void> {
+  const version = await pool.use((client) => readTeamVersion(client))
+  if (version === undefined)
+    throw new Failure('not_initialised', 'the database has no projects; run `waymark admin init`')
+  if (version < LATEST_TEAM_VERSION)
+    throw new Failure('storage_unavailable', 'the database is older; run `waymark admin migrate`')
+}

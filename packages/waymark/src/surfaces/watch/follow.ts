@@ -1,0 +1,57 @@
+import type * as z from 'zod'
+import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
+import type { Context } from '../../core/context.ts'
+import { Failure } from '../../core/error.ts'
+import { execute } from '../../core/execute.ts'
+import { violation } from '../../core/input/parse.ts'
+import { waitForEvents } from '../../event/operations.ts'
+import { parseMoment } from '../../support/text/moment.ts'
+import { TIME_FORMS, toIsoTime } from '../../support/text/relative-time.ts'
+import type { WatchOptions } from './watch-command.ts'
+
+const WAIT_SECONDS = 60
+
+type News = Pick<z.output<typeof waitForEvents.output>, 'events' | 'missed'>
+
+/** Events as they come, several at once if they came at once. */
+export async function* follow(
+  context: Context,
+  { since, type: types = [] }: WatchOptions,
+): AsyncGenerator<News> {
+  let cursor = await cursorOf(context, since)
+  while (!context.signal.aborted) {
+    const page = await nextPage(context, {
+      since: cursor,
+      types,
+      seconds: WAIT_SECONDS,
+    })
+    if (page === undefined) return
+    cursor = page.next_cursor
+    if (page.events.length > 0 || page.missed) yield page
+  }
+}
+
+/** The number of an event, or a time as people type it. */
+async function cursorOf({ store }: Context, since: unknown): Promise<number> {
+  if (typeof since !== 'string') return Number(since ?? (await store.events.latest()))
+  if (/^\d+$/.test(since)) return Number(since)
+  const iso = toIsoTime(since, { now: MACHINE_CLOCK.now(), points: 'past' })
+  const time = iso === undefined ? undefined : parseMoment(iso)
+  if (time === undefined) {
+    const message = `must be the number of an event or ${TIME_FORMS}`
+    throw violation('since', 'bad_format', message, { value: since })
+  }
+  return await store.events.lastBefore(time)
+}
+
+export async function nextPage(
+  context: Context,
+  input: Readonly<Record<string, unknown>>,
+): Promise<z.output<typeof waitForEvents.output> | undefined> {
+  try {
+    return await execute(context, waitForEvents, input)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'cancelled') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../../core/error.ts'
+
+/** Another clone replaced the register between the read and the write of an attempt. */
+export const LOST = Symbol('lost')
+
+/** How long a call competes with other clones before it gives up. */
+const LONGEST_MS = 30_000
+/**
+ * How long to wait after each lost race, at most, as a multiple of what the attempt took: the first push always wins, so
+ * waiting saves work and no time. Those that have lost most go first again.
+ */
+const WAITS = [0.5, 1, 2, 3, 2, 1]
+
+/** Repeats an attempt while other clones are faster. */
+export async function retryLostRaces<T>(
+  { name, signal }: { readonly name: string; readonly signal: AbortSignal },
+  attempt: () => Promise<T | typeof LOST>,
+): Promise<T> {
+  const start = performance.now()
+  for (let tries = 0; performance.now() - start < LONGEST_MS; tries += 1) {
+    const began = performance.now()
+    const outcome = await attempt()
+    if (outcome !== LOST) return outcome
+    const took = performance.now() - began
+    await sleep(Math.random() * took * (WAITS[tries % WAITS.length] ?? 1), undefined, { signal })
+  }
+  throw new Failure('busy', `many clones are claiming tasks at ${name}; try again`, {
+    details: { reason: 'push_rejected', remote: name },
+  })
+}

@@ -1,0 +1,75 @@
+import type { Client } from '../core/postgres/pool.ts'
+
+/** Beside the schemas of the projects: which projects the database has, who may use them, and what was changed in that. */
+export const TEAM_SCHEMA = 'waymark_team'
+
+const T = TEAM_SCHEMA
+
+/** One list of statements for each version, never edited once released. Replicas of the version before go on working. */
+const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE ${T}.project (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      created_at BIGINT NOT NULL)`,
+    `CREATE TABLE ${T}.member (
+      project_id TEXT NOT NULL REFERENCES ${T}.project (id),
+      subject TEXT NOT NULL,
+      role TEXT NOT NULL,
+      added_at BIGINT NOT NULL,
+      added_by TEXT NOT NULL,
+      PRIMARY KEY (project_id, subject))`,
+    // Only the hash: a copy of the database lets nobody in.
+    `CREATE TABLE ${T}.token (
+      id TEXT PRIMARY KEY,
+      kind TEXT NOT NULL,
+      hash TEXT NOT NULL UNIQUE,
+      project_id TEXT NOT NULL REFERENCES ${T}.project (id),
+      name TEXT NOT NULL,
+      role TEXT NOT NULL,
+      scopes TEXT,
+      created_at BIGINT NOT NULL,
+      created_by TEXT NOT NULL,
+      expires_at BIGINT,
+      revoked_at BIGINT,
+      used_at BIGINT)`,
+    `CREATE INDEX token_project ON ${T}.token (project_id, created_at)`,
+    `CREATE TABLE ${T}.audit (
+      id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      at BIGINT NOT NULL,
+      project_id TEXT,
+      actor TEXT NOT NULL,
+      action TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      details TEXT NOT NULL)`,
+    `CREATE INDEX audit_project ON ${T}.audit (project_id, id)`,
+    `CREATE FUNCTION ${T}.refuse_change() RETURNS trigger LANGUAGE plpgsql AS
+      $$BEGIN RAISE EXCEPTION 'the audit log is append-only' USING ERRCODE = '42501'; END$$`,
+    `CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${T}.audit
+      FOR EACH STATEMENT EXECUTE FUNCTION ${T}.refuse_change()`,
+  ],
+]
+
+export const LATEST_TEAM_VERSION = MIGRATIONS.length
+
+/** Inside the transaction, and under the lock, of a schema change. */
+export async function migrateTeam(client: Client): Promise<void> {
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${T}`)
+  await client.query(`CREATE TABLE IF NOT EXISTS ${T}.version (version BIGINT NOT NULL)`)
+  const version = (await readTeamVersion(client)) ?? 0
+  if (version >= LATEST_TEAM_VERSION) return
+  for (const statements of MIGRATIONS.slice(version))
+    for (const statement of statements) await client.query(statement)
+  await client.query(`DELETE FROM ${T}.version`)
+  await client.query(`INSERT INTO ${T}.version VALUES ($1)`, [LATEST_TEAM_VERSION])
+}
+
+/** Undefined for a database that was not prepared for a team. */
+export async function readTeamVersion(client: Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [
+    `${T}.version`,
+  ])
+  if ((rows[0]?.found ?? null) === null) return undefined
+  const version = await client.query<{ version: number }>(`SELECT version FROM ${T}.version`)
+  return version.rows[0]?.version
+}
