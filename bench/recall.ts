@@ -60,7 +60,8 @@ async function compareAll(): Promise<readonly Section[]> {
   )
   const pooled = [heldOut, tuned].map(pool)
   return [
-    toSummary([...heldOut, ...pooled.slice(0, 1)]),
+    toSummary('Held out', [...heldOut, ...pooled.slice(0, 1)]),
+    toSummary('Used for tuning', [...tuned, ...pooled.slice(1)]),
     ...[...heldOut, ...pooled, ...tuned].map(toFiguresSection),
   ]
 }

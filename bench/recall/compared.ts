@@ -1,5 +1,7 @@
+import { quantile } from '../statistics.ts'
 import { type Half, nameOfDialogues } from './corpus.ts'
 import { type Answer, type Figures, toFigures } from './figures.ts'
+import { createRandom } from './grown.ts'
 import { type Section, toFiguresTable } from './report.ts'
 
 /** What every contender answered to half of the questions of a set. */
@@ -39,27 +41,52 @@ export function toFiguresSection({ name, half, memories, answers }: Comparison):
 const OURS = 'waymark recall'
 const BASELINE = 'FTS5 bm25, porter, OR'
 
-/** How far ahead of plain BM25 the ranking is. */
-export function toSummary(compared: readonly Comparison[]): Section {
+/** How far ahead of plain BM25 the ranking is, and how sure that is. */
+export function toSummary(title: string, compared: readonly Comparison[]): Section {
   return {
-    title: `Held out: waymark recall against ${BASELINE}`,
+    title: `${title}: waymark recall against ${BASELINE}`,
     lines: [
       '| | questions | hit@1 | MRR | hit@10 |',
       '|---|---|---|---|---|',
       ...compared.map(({ name, answers }) => {
-        const [ours, theirs] = [OURS, BASELINE].map((each) => toFigures(answers.get(each) ?? []))
-        if (ours === undefined || theirs === undefined) return ''
-        const count = answers.get(OURS)?.length
-        const gains = [gain(ours, theirs, 'hit1'), gain(ours, theirs, 'mrr')]
-        const points = (ours.hit10 - theirs.hit10) * 100
-        return `| ${[name, count, ...gains, `${signed(points)} points`].join(' | ')} |`
+        const [ours = [], theirs = []] = [OURS, BASELINE].map((each) => answers.get(each))
+        const [all, resampled] = [
+          [toFigures(ours), toFigures(theirs)] as const,
+          resample(ours, theirs),
+        ]
+        const gains = GAINS.map(([gain, unit]) => {
+          const others = resampled.map((pair) => gain(...pair))
+          const [low, high] = [quantile(others, 0.025), quantile(others, 0.975)]
+          return `${signed(gain(...all))} ${unit} (${signed(low)} to ${signed(high)})`
+        })
+        return `| ${[name, ours.length, ...gains].join(' | ')} |`
       }),
     ],
   }
 }
 
-function gain(ours: Figures, theirs: Figures, figure: 'hit1' | 'mrr'): string {
-  return `${signed((ours[figure] / theirs[figure] - 1) * 100)} %`
+type Gain = (ours: Figures, theirs: Figures) => number
+
+const GAINS: readonly (readonly [gain: Gain, unit: string])[] = [
+  [(ours, theirs) => (ours.hit1 / theirs.hit1 - 1) * 100, '%'],
+  [(ours, theirs) => (ours.mrr / theirs.mrr - 1) * 100, '%'],
+  [(ours, theirs) => (ours.hit10 - theirs.hit10) * 100, 'points'],
+]
+
+const RESAMPLES = 1_000
+
+/** Figures of both for other sets of such questions: a bootstrap, in which both are asked the same ones. */
+function resample(
+  ours: readonly Answer[],
+  theirs: readonly Answer[],
+): readonly (readonly [Figures, Figures])[] {
+  const random = createRandom(ours.length)
+  return Array.from({ length: RESAMPLES }, () => {
+    const drawn = ours.map(() => Math.floor(random() * ours.length))
+    const figuresOf = (all: readonly Answer[]): Figures =>
+      toFigures(drawn.flatMap((at) => all[at] ?? []))
+    return [figuresOf(ours), figuresOf(theirs)]
+  })
 }
 
 function signed(value: number): string {

@@ -21,7 +21,8 @@ export function grow(memories: readonly Memory[], count: number): readonly Memor
   }))
 }
 
-function createRandom(seed: number): () => number {
+/** Numbers from 0 to 1, the same ones for a seed. */
+export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff

@@ -38,12 +38,24 @@ interface Documents {
   documents(ids: readonly number[]): Promise<readonly FoundDocument[]>
 }
 
+type Beside = readonly (readonly [place: number, weight: number])[]
+
 /** How much of what was written so many places after it (before it: negative) belongs to a short text. */
-const BESIDE: readonly (readonly [place: number, weight: number])[] = [
-  [-1, 0.5],
-  [-2, 0.2],
-  [1, 0.2],
-]
+const BESIDE: Readonly<Record<'noted' | 'said', Beside>> = {
+  noted: [
+    [-1, 0.5],
+    [-2, 0.2],
+    [1, 0.2],
+  ],
+  /** A speaker goes on with what was spoken of for longer. */
+  said: [
+    [-1, 0.6],
+    [-2, 0.4],
+    [-3, 0.25],
+    [-4, 0.15],
+    [1, 0.2],
+  ],
+}
 /** So many of the best matches bring in what stands beside them. */
 const MATCHES = 30
 /** A text of so many words leans on its neighbours fully, one of twice as many not at all. */
@@ -61,11 +73,16 @@ export async function withNeighbours(
 ): Promise<readonly Judged[]> {
   const short = judged.filter((one) => shortnessOf(one) > 0)
   const best = short.toSorted((a, b) => b.score - a.score).slice(0, MATCHES)
-  const places = BESIDE.map(([place]) => place)
-  const affected = new Set(
-    best.flatMap(({ document: { id } }) => [id, ...places.map((place) => id - place)]),
-  )
-  const needed = [...affected].flatMap((id) => [id, ...places.map((place) => id + place)])
+  const affected = new Set<number>()
+  const needed = new Set<number>()
+  for (const one of best) {
+    const { id } = one.document
+    const places = besideOf(one).map(([place]) => place)
+    for (const near of [id, ...places.map((place) => id - place)]) {
+      affected.add(near)
+      for (const place of [0, ...places]) needed.add(near + place)
+    }
+  }
   const texts = await readMissing(search, judged, needed, standard)
   const again = new Map<number, Judged>()
   const found = new Set(judged.map(({ document }) => document.id))
@@ -84,11 +101,11 @@ export async function withNeighbours(
 async function readMissing(
   search: Documents,
   judged: readonly Judged[],
-  ids: readonly number[],
+  ids: ReadonlySet<number>,
   { concepts }: Standard,
 ): Promise<ReadonlyMap<number, Read>> {
   const texts = new Map<number, Read>(judged.map((one) => [one.document.id, one]))
-  const missing = [...new Set(ids)].filter((id) => id > 0 && !texts.has(id))
+  const missing = [...ids].filter((id) => id > 0 && !texts.has(id))
   const documents = missing.length === 0 ? [] : await search.documents(missing)
   const readings = readAll(
     documents.map((document) => ({ ...document, linked: [] })),
@@ -101,8 +118,12 @@ async function readMissing(
   return texts
 }
 
+function besideOf({ readings: { speaker } }: Read): Beside {
+  return speaker.length > 0 ? BESIDE.said : BESIDE.noted
+}
+
 function surroundingsOf(text: Read, texts: ReadonlyMap<number, Read>): readonly Surrounding[] {
-  return BESIDE.flatMap(([place, weight]) => {
+  return besideOf(text).flatMap(([place, weight]) => {
     const other = texts.get(text.document.id + place)
     if (other === undefined || !isSameSitting(text.document, other.document)) return []
     const share = weight * shortnessOf(text) * shortnessOf(other)

@@ -11,7 +11,12 @@ import {
 import type { SearchFilter, QueryTerm } from './text/query.ts'
 import { type Candidate, rank } from './text/ranking.ts'
 import { readAll } from './text/reading.ts'
-import { averageLengths, rarityOf, type WeighedConcept } from './text/relevance.ts'
+import {
+  averageLengths,
+  emphasiseSpeakers,
+  rarityOf,
+  type WeighedConcept,
+} from './text/relevance.ts'
 import { nearestWords } from './text/spelling.ts'
 import { expectationOf } from './text/spoken.ts'
 import { stemOf } from './text/stem.ts'
@@ -245,7 +250,8 @@ async function judgeAll(
   const linked = await relations.linkedTitles(documents.map(({ ref }) => ref))
   const texts = documents.map((each) => ({ ...each, linked: linked.get(each.ref) ?? [] }))
   const all = readAll(texts, wanted.concepts)
-  const standard = { ...wanted, averages: averageLengths(all) }
+  const concepts = emphasiseSpeakers(wanted.concepts, all)
+  const standard = { ...wanted, concepts, averages: averageLengths(all) }
   const judged = all.flatMap((readings, at) => {
     const document = documents[at]
     return document === undefined ? [] : [judgeDocument({ document, readings }, standard)]

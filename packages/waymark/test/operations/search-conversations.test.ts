@@ -62,13 +62,67 @@ describe('conversations [search-conversations]', () => {
     expect(found).toEqual(['from', 'to'])
   })
 
-  it('a question for a time prefers texts that name one', async () => {
+  it('a title that only says who spoke and when names the speaker', async () => {
     await using project = await projectWith(
-      ['undated', 'The search cluster was upgraded without any trouble.'],
-      ['dated', 'The search cluster was upgraded on the evening of 12 April.'],
+      ['Ben, 4 March 2026', 'Ada wrote that the certificates of the proxy expire.'],
+      ['Ada, 4 March 2026', 'Its certificates have expired, I am afraid, all of them at once.'],
+      ['Ben, 5 March 2026', 'I renewed the certificates, Ada.'],
     )
-    const when = await titles(project.context, 'when was the search cluster upgraded')
-    expect(when[0]).toBe('dated')
+    const found = await titles(project.context, 'what did Ada say about the certificates?')
+    expect(found[0]).toBe('Ada, 4 March 2026')
+  })
+
+  it('what a speaker says of a thing comes before what others say of it in more words', async () => {
+    await using project = await projectWith(
+      ['hers', 'Ada: I have seen that the certificates expire.'],
+      ['second', 'Ada: The build is green again.'],
+      ['third', 'Carl: Lunch is at noon.'],
+      ['fourth', 'Carl: The import went well.'],
+      ['fifth', 'Carl: It took an hour.'],
+      ['his', 'Ben: The certificates of the proxy were renewed, all certificates of the proxy.'],
+    )
+    const found = await titles(project.context, 'what does Ada say of the proxy certificates')
+    expect(found[0]).toBe('hers')
+  })
+
+  it.each([
+    ['[4 March 2026, 10:30] Ada: '],
+    ['(10:30 am on 4 March, 2026) Ada: '],
+    ['2026-03-04 10:30 Ada: '],
+    ['Ada (4 March 2026): '],
+    ['Ada, 4 March 2026: '],
+    ['Ada said: '],
+  ])('%s names the speaker', async (start) => {
+    await using project = await projectWith(
+      ['to', 'Ben: Ada, the certificates of the proxy expire.'],
+      ['from', `${start}The certificates of the proxy have all expired by now.`],
+      ['also to', 'Ben: Ada, the certificates of the proxy expire.'],
+    )
+    const found = await titles(project.context, 'what did Ada say about the certificates?')
+    expect(found[0]).toBe('from')
+  })
+
+  it.each([
+    ['a time', 'when was the search cluster upgraded', 'on the evening of 12 April'],
+    ['a number', 'how many times was the search cluster upgraded', 'twice in one evening'],
+    ['a duration', 'how long was the search cluster upgraded', 'for three hours of an evening'],
+    ['a place', 'where was the search cluster upgraded', 'in Dublin, all of an evening'],
+  ])('a question for %s prefers texts that name one', async (_, query, answer) => {
+    await using project = await projectWith(
+      ['told', `The search cluster was upgraded ${answer}.`],
+      ['silent', 'The search cluster was upgraded.'],
+    )
+    expect((await titles(project.context, query))[0]).toBe('told')
+  })
+
+  it('a question that names a kind finds an example of it, and not the other way round', async () => {
+    await using project = await projectWith(
+      ['kind', `Nobody has an instrument here. ${LONG.repeat(4)}`],
+      ['example', `Ada brought her violin. ${LONG.repeat(4)}`],
+    )
+    const kind = await titles(project.context, 'which instrument is it')
+    expect(kind.toSorted()).toEqual(['example', 'kind'])
+    expect(await titles(project.context, 'which violin is it')).toEqual(['example'])
   })
 })
 

@@ -1,6 +1,6 @@
 import { wordsOf } from './document.ts'
 import type { Concept, Phrase } from './plan.ts'
-import { speakerIn } from './spoken.ts'
+import { speakerOf } from './spoken.ts'
 import { stemOf } from './stem.ts'
 
 /** The texts of a document that a query is compared with. */
@@ -43,7 +43,7 @@ function read({ title, body, tags, linked }: Texts, telling: ReadonlySet<string>
     body: readText(body.slice(0, LONGEST_READ), telling),
     tags: readText(tags.join('\n'), telling),
     linked: readText(linked.join('\n'), telling),
-    speaker: readText(speakerIn(body), telling),
+    speaker: readText(speakerOf({ title, body }), telling),
   }
 }
 

@@ -7,7 +7,9 @@ const RELEVANCE = {
   body: 1,
   tags: 1.5,
   linked: 0.3,
-  speaker: 1.5,
+  speaker: 2,
+  /** Of a name by which one asks what that person said or did. */
+  speakerName: 2,
   /** How soon further mentions of a word stop adding. */
   saturation: 2,
   titleLength: 0.3,
@@ -55,6 +57,21 @@ export function averageLengths(all: readonly Readings[]): Lengths {
     linked: average('linked'),
     speaker: average('speaker'),
   }
+}
+
+const FEWEST_SAID = 2
+
+/** What speakers are called counts more than how rare it is: half of a conversation is by each of them. */
+export function emphasiseSpeakers(
+  concepts: readonly WeighedConcept[],
+  all: readonly Readings[],
+): readonly WeighedConcept[] {
+  return concepts.map((concept) => {
+    const [name = ''] = concept.alternatives[0]?.terms ?? []
+    const said = all.filter(({ speaker }) => speaker.places.has(name)).length
+    if (said < FEWEST_SAID) return concept
+    return { ...concept, weight: concept.weight * RELEVANCE.speakerName }
+  })
 }
 
 /** BM25F over the fields of a document and what surrounds it, with a bonus for words that stand together. */

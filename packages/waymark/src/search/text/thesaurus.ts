@@ -1,4 +1,5 @@
 import { once } from '../../support/once.ts'
+import { kindsAndExamples } from './kinds.ts'
 import { stemOf } from './stem.ts'
 
 /** Words that one writer uses where another uses the next one, in groups. An underscore joins a phrase. */
@@ -249,17 +250,17 @@ function expressionsOf(
 function index(): Index {
   const groupsByWord = new Map<string, (readonly string[])[]>()
   const wordsByLetter = new Map<string, string[]>()
+  const put = (word: string, others: readonly string[]): void => {
+    const groups = groupsByWord.get(word)
+    if (groups !== undefined) return void groups.push(others)
+    groupsByWord.set(word, [others])
+    const letter = word[0] ?? ''
+    wordsByLetter.set(letter, [...(wordsByLetter.get(letter) ?? []), word])
+  }
   for (const group of GROUPS.trim().split(/;\s+/)) {
     const words = group.split(/\s+/)
-    for (const word of words) {
-      const groups = groupsByWord.get(word)
-      if (groups !== undefined) groups.push(words)
-      else {
-        groupsByWord.set(word, [words])
-        const letter = word[0] ?? ''
-        wordsByLetter.set(letter, [...(wordsByLetter.get(letter) ?? []), word])
-      }
-    }
+    for (const word of words) put(word, words)
   }
+  for (const [kind, examples] of kindsAndExamples()) put(kind, examples)
   return { groupsByWord, wordsByLetter }
 }
