@@ -36,7 +36,8 @@ npm run hosts -- --only codex --keep       # keeps what was said, by the host, t
   that this was not enough and the host's own file was written instead.
 - **tools at start** counts Waymark's tools in the first request to the model; with 0, it has to search for them first.
 - **uninstall** compares every file that the install changed with its bytes before; *left* names files that differ.
-- A call is **refused by the host** if it did not reach Waymark. An edit is **stopped** if a hook of Waymark prevented it.
+- A call is **refused by the host** if it did not reach Waymark. An edit is **stopped** if a hook of Waymark prevented it,
+  and **told** if the brief had named the reserved file and its holder.
 - **Tokens** are those of the answer as the host passes it to the model, by the estimate that Waymark uses for its budgets
   (\`packages/waymark/src/support/text/token-estimate.ts\`). Refusals count as well.
 - **form** is the part of an answer that the model gets: its text, its structured data, or both. **Hidden characters** are the

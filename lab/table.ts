@@ -82,7 +82,8 @@ function connectionOf({ handshake, connectedBy }: Row): string {
 function stateOf({ steps }: Row, step: StepId): string {
   const result = steps.find((each) => each.step === step)
   if (result === undefined) return '–'
-  if (step === 'edit' && result.state === 'ok') return 'not stopped'
+  if (step === 'edit' && result.state === 'ok')
+    return result.isTold === true ? 'told, not stopped' : 'not stopped'
   return result.state
 }
 

@@ -2,7 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type BuildOptions, type ChunkingContext, type OutputOptions } from 'rolldown'
+import {
+  build,
+  type BuildOptions,
+  type ChunkingContext,
+  type OutputOptions,
+  type Plugin,
+} from 'rolldown'
 import { WORKER_SOURCES } from '../packages/waymark/src/support/worker/start-worker.ts'
 import { builtinModules } from './builtin-modules.ts'
 import { loadedWith } from './loaded-with.ts'
@@ -18,8 +24,7 @@ const PATHS = {
   tasks: ['src/task/queue/list.ts', 'src/task/queue/operations.ts', 'src/task/show.ts'],
   process: ['src/surfaces/cli/process-commands.ts'],
   serve: ['src/surfaces/serve/serve.ts'],
-  prime: ['src/surfaces/cli/prime-command.ts'],
-  hook: ['src/surfaces/hook/run-hook.ts'],
+  brief: ['src/surfaces/hook/brief-text.ts'],
   // What a brief tells of the files at hand, and commands about code need too.
   regions: ['src/git/changed-paths.ts', 'src/annotation/region/find-regions.ts'],
   code: ['src/annotation/operations.ts'],
@@ -31,20 +36,23 @@ const PATHS = {
  */
 const CHUNKS: readonly (readonly (keyof typeof PATHS)[])[] = [
   ['version'],
-  ['any', 'hook'],
-  ['read', 'serve', 'hook'],
-  ['read', 'hook'],
-  ['hook'],
+  ['any', 'brief'],
+  ['read', 'serve', 'brief'],
+  ['read', 'brief'],
+  ['serve', 'brief'],
+  ['brief'],
   ['any'],
   ['read', 'serve'],
   ['read'],
   ['tasks'],
   ['process'],
   ['serve'],
-  ['prime'],
   ['regions'],
   ['code'],
 ]
+
+/** What a hook loads of the command to make a brief. */
+const BRIEF = 'src/surfaces/hook/brief-text.ts'
 
 const OPTIONS = {
   cwd: root,
@@ -72,7 +80,8 @@ const OUTPUT = {
 
 const command = await build({
   ...OPTIONS,
-  input: { waymark: 'src/bin.ts' },
+  preserveEntrySignatures: 'allow-extension',
+  input: { waymark: 'src/bin.ts', 'brief-text': BRIEF },
   output: {
     ...OUTPUT,
     dir: 'dist/bin',
@@ -96,14 +105,37 @@ const workers = await Promise.all(
   ),
 )
 
+// So are hooks, for which hosts wait at each edit. CommonJS, because Node's loader of modules is a part of what they take.
+const hook = await build({
+  ...OPTIONS,
+  plugins: [briefOfCommand()],
+  input: { hook: 'src/hook-bin.ts' },
+  output: {
+    ...OUTPUT,
+    format: 'cjs',
+    dir: 'dist/bin/hook',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+  },
+})
+
 // Says which source went into which chunk, for the test of what a command loads.
-const chunks = [command, ...workers].flatMap(({ output }) =>
+const chunks = [command, ...workers, hook].flatMap(({ output }) =>
   output.filter((file) => file.type === 'chunk'),
 )
 const sources = chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds.map(toPath)])
 writeFileSync(`${root}dist/bundle.json`, JSON.stringify(Object.fromEntries(sources)))
 writeFileSync(`${root}dist/bin/NOTICE.md`, toNotices(chunks.flatMap(({ moduleIds }) => moduleIds)))
 copyLicense(root)
+
+/** Takes the brief from the command, whose files hold all that it needs. */
+function briefOfCommand(): Plugin {
+  return {
+    name: 'brief-of-command',
+    resolveId: (id) =>
+      BRIEF.endsWith(id.slice(1)) ? { id: '../brief-text.js', external: true } : undefined,
+  }
+}
 
 function chunkOf(id: string, context: ChunkingContext): string | null {
   const isOn = (path: keyof typeof PATHS): boolean =>

@@ -21,15 +21,19 @@ export class LineServer implements AsyncDisposable {
   readonly #waiting = new Map<number, (answer: Record<string, unknown>) => void>()
   #count = 0
 
-  constructor(args: readonly string[], cwd: string) {
-    this.#child = spawn(process.execPath, args, { cwd, stdio: ['pipe', 'pipe', 'ignore'] })
+  constructor(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env) {
+    this.#child = spawn(process.execPath, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] })
     this.#lines = createInterface({ input: this.#child.stdout })
     this.#lines.on('line', (line) => this.#settle(line))
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** Microseconds of CPU time, in all threads. */
   get cpu(): number {
-    return readCpu(this.#child.pid ?? 0)
+    return readCpu(this.pid)
   }
 
   /** Memory that no other process shares, in megabytes. */
@@ -64,13 +68,23 @@ export class LineServer implements AsyncDisposable {
   }
 }
 
+interface Host {
+  /** As its MCP client calls itself. */
+  readonly client?: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
 /** Starts `waymark serve` of some checkout and greets it. */
-export async function serve(directory: string, command = WAYMARK): Promise<LineServer> {
-  const server = new LineServer([command, 'serve'], directory)
+export async function serve(
+  directory: string,
+  command = WAYMARK,
+  { client = 'bench', env }: Host = {},
+): Promise<LineServer> {
+  const server = new LineServer([command, 'serve'], directory, env)
   await server.request('initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},
-    clientInfo: { name: 'bench', version: '1' },
+    clientInfo: { name: client, version: '1' },
   })
   server.notify('notifications/initialized')
   return server

@@ -22,7 +22,7 @@ export const CLINE: LabHost = {
   ],
   start: (prompt) => [prompt],
   resume: (prompt) => [prompt],
-  note: 'It resumes a session in a terminal only, so the second session is a new one.',
+  note: 'It resumes a session in a terminal only, so the second session is a new one. It waits three seconds for a hook of a plugin and then lets the edit go ahead.',
   edit: ({ path, before, after }) => [
     { tool: 'editor', args: { path, old_text: before, new_text: after } },
   ],

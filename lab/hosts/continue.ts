@@ -10,7 +10,7 @@ export const CONTINUE: LabHost = {
   files: (place) => ({ [settingsIn(place)]: settings(place) }),
   byHand: (place) => ({ [settingsIn(place)]: settings(place) + SERVER }),
   env: () => ({ CONTINUE_TELEMETRY_ENABLED: '0' }),
-  note: 'This version has the code of hooks but runs none, so no program can stop an edit.',
+  note: 'This version has the code of hooks but runs none, so no program can stop an edit; the brief tells what is reserved.',
   start: (prompt) => ['--auto', '-p', prompt],
   resume: (prompt) => ['--auto', '--resume', '-p', prompt],
   edit: ({ path, before, after }) => [

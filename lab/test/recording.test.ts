@@ -121,7 +121,16 @@ it('judges a step by what went over the pipe and what the model was given', () =
   expect(judge([SESSION, { ...silent, code: 2 }], false).get('edit')?.state).toBe('stopped')
   const later = { ...hook, args: ['hook', 'post-edit'] }
   expect(judge([SESSION, later], false).get('edit')).toMatchObject({ state: 'refused by the host' })
-  expect(judge([SESSION, hook], true).get('edit')).toMatchObject({ state: 'ok' })
+  expect(judge([SESSION, hook], true).get('edit')).toMatchObject({ state: 'ok', isTold: false })
+  const told = [{ step: 'brief' as const, text: 'rival: reserves src/parser.ts' }, outcomes[3]]
+  const recordings = [SESSION]
+  expect(
+    judgeSteps({
+      outcomes: told.filter((each) => each !== undefined),
+      recordings,
+      edited: new Set(['edit']),
+    }),
+  ).toContainEqual({ step: 'edit', state: 'ok', isTold: true })
 })
 
 it('the recorder passes input, output and exit code on unchanged', () => {

@@ -21,10 +21,16 @@ const CODEX_ROW: Row = {
 }
 
 it('prints what each host did, what it was refused and what it cost', () => {
-  const text = toTables([CODEX_ROW, emptyRow(KILO, 'cannot be installed: no such package')])
+  const told = {
+    ...CODEX_ROW,
+    title: 'Told',
+    steps: [{ step: 'edit', state: 'ok', isTold: true }],
+  } as const
+  const text = toTables([CODEX_ROW, told, emptyRow(KILO, 'cannot be installed: no such package')])
   for (const line of [
     '| Codex | 0.166.0 | yes | 2025-06-18 | codex 0.166.0 | 0 | identical |',
     '| Codex | ok | refused by the host | – | – | refused by the host | not stopped | – | – |',
+    '| Told | – | – | – | – | – | told, not stopped | – | – |',
     '- Codex, remember, task_next: `after 0.1 s: a | b`',
     '| Codex | SessionStart, Stop | yes | 0 |',
     '| Codex | 100 | 20 | – | – | 20 | – | 140 | data | reach the model |',

@@ -8,12 +8,15 @@ export async function retryWhileBusy<T>(
   step: () => T,
   limitMs: number = BUSY_LIMIT_MS,
 ): Promise<T> {
-  const deadline = performance.now() + limitMs
+  // Asked for the time only when it has to wait: Node loads the clock's module at its first use.
+  let deadline: number | undefined
   for (;;) {
     try {
       return step()
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error
+      if (!isBusy(error)) throw error
+      deadline ??= performance.now() + limitMs
+      if (performance.now() >= deadline) throw error
     }
     await pauseBeforeRetry()
   }

@@ -23,9 +23,11 @@ interface CodeNews {
 export async function findCode(context: ReadContext, named: readonly string[]): Promise<CodeNews> {
   if (context.code === undefined) return { paths: named, code: [], linked: [] }
   try {
+    const paths = named.length > 0 ? named : await readChanged(context)
+    // A clean working tree, as most sessions begin with: neither the annotations nor the history are opened.
+    if (paths.length === 0) return { paths, code: [], linked: [] }
     const { openAnnotatedCode } = await import('../annotation/write/open-code.ts')
     const code = await openAnnotatedCode(context)
-    const paths = named.length > 0 ? named : await readChanged(context)
     const regions = await regionsIn(context, code, paths.slice(0, MOST_FILES))
     return {
       paths,

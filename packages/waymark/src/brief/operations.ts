@@ -75,6 +75,7 @@ const parts = z.object({
       owner: z.literal(true).optional().describe('The person'),
       gone: z.literal(true).optional().describe('Its session has ended'),
       other_clone: z.literal(true).optional(),
+      reserves: z.array(z.string()).optional().describe('Paths that are reserved with the task'),
     }),
   ),
   changes: z.array(authored.extend({ what: z.string(), at: time })),

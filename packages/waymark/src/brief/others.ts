@@ -2,11 +2,15 @@ import { OWNER_ID } from '../agent/agent.ts'
 import { findPresent } from '../agent/presence.ts'
 import type { ReadContext } from '../core/context.ts'
 import { heldElsewhere } from '../task/lease/elsewhere/holders.ts'
+import type { EntityRow } from '../entity/store.ts'
+import { patternsOf } from '../task/lock/find-locks.ts'
 import { locksOnAll } from '../task/lock/locks.ts'
 import type { BriefParts } from './operations.ts'
 
 const MOST_AGENTS = 8
 const MOST_RESERVED = 8
+/** Reserved by one agent. */
+const MOST_PATTERNS = 3
 /** Tasks in progress that are looked through for holders in other clones. */
 const MOST_SEARCHED = 100
 
@@ -39,7 +43,7 @@ export async function findOthers(
       const task = await store.entities.byId(lease.taskId)
       return {
         ...toParticipant(lease.agentId, lease.agentName),
-        ...(task !== undefined && { number: task.number, title: task.title }),
+        ...(task !== undefined && toHeld(task)),
       }
     }),
   )
@@ -47,6 +51,16 @@ export async function findOthers(
   const agents = [...working, ...elsewhere, ...idle.map(({ id, name }) => toParticipant(id, name))]
   const total = leases.length + elsewhere.length + idle.length
   return { agents: agents.slice(0, MOST_AGENTS), total }
+}
+
+/** With what the task reserves: not every host has hooks that stop an edit, and a plan is made before the first one. */
+function toHeld(task: EntityRow): Partial<BriefParts['agents'][number]> {
+  const reserves = patternsOf(task).slice(0, MOST_PATTERNS)
+  return {
+    number: task.number,
+    title: task.title,
+    ...(reserves.length > 0 && { reserves: [...reserves] }),
+  }
 }
 
 /** Holders in other clones. */

@@ -80,7 +80,10 @@ function showChangedTwice(changed: NonNullable<Brief['changed_twice']>[number]):
 
 function showAgent(agent: NonNullable<Brief['agents']>[number]): Line {
   const { name, number, title, owner: isOwner, gone: isGone, other_clone: isElsewhere } = agent
-  const held = number === undefined ? undefined : line`#${number} ${titled(title)}`
+  const { reserves = [] } = agent
+  const paths =
+    reserves.length === 0 ? undefined : line`reserves ${joined(reserves.map(titled), ' ')}`
+  const held = number === undefined ? undefined : joined([line`#${number} ${titled(title)}`, paths])
   if (isOwner === true) return joined([line`the owner (${titled(name)})`, held], ': ')
   const place = isElsewhere === true ? ', in another clone' : isGone === true ? ', gone' : ''
   return line`${titled(name)}${own(place)}: ${held ?? own('no task')}`

@@ -11,20 +11,26 @@ type Bundle = Readonly<Record<string, readonly string[]>>
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
 
-/** The source files that a command really loads: V8 lists the bundle's chunks, the bundler says what is in them. */
-async function sourcesLoadedBy(directory: string, args: readonly string[]): Promise<string[]> {
+/** The files of the program that a command really loads, as V8 lists them. */
+async function filesLoadedBy(directory: string, args: readonly string[]): Promise<string[]> {
   const coverage = mkdtempSync(join(tmpdir(), 'waymark-coverage-'))
   await waymark(directory, args, { NODE_V8_COVERAGE: coverage })
-  const chunks = readdirSync(coverage).flatMap((file) => {
+  const urls = readdirSync(coverage).flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as {
       result: { url: string }[]
     }
-    return result.map(({ url }) => basename(url))
+    return result.map(({ url }) => url)
   })
   rmSync(coverage, { recursive: true })
+  return urls.filter((url) => url.includes('/dist/bin/')).map((url) => basename(url))
+}
+
+/** The source files in them, as the bundler says. */
+async function sourcesLoadedBy(directory: string, args: readonly string[]): Promise<string[]> {
+  const files = await filesLoadedBy(directory, args)
   const bundle = JSON.parse(readFileSync(join(dist, 'bundle.json'), 'utf8')) as Bundle
   return Object.entries(bundle)
-    .filter(([chunk]) => chunks.includes(basename(chunk)))
+    .filter(([chunk]) => files.includes(basename(chunk)))
     .flatMap(([, sources]) => sources)
 }
 
@@ -50,12 +56,17 @@ it('a plain read loads neither the MCP nor the HTTP code, nor what only changes 
 it('the version is told without loading anything else', async () => {
   await using repository = createRepository()
   const loaded = await sourcesLoadedBy(repository.directory, ['--version'])
-  expect(loaded.toSorted()).toEqual(['src/bin.ts', 'src/support/version.ts'])
+  expect(loaded.toSorted()).toEqual([
+    'src/bin.ts',
+    'src/support/version.ts',
+    'src/support/written.ts',
+  ])
 })
 
-it('a hook loads neither the schema library nor the command line', async () => {
+it('a hook loads one file, with neither the schema library nor the command line', async () => {
   await using repository = await createProject()
   const args = ['hook', 'prompt', '--host', 'claude-code']
+  expect(await filesLoadedBy(repository.directory, args)).toEqual(['hook.cjs'])
   const loaded = await sourcesLoadedBy(repository.directory, args)
   expect(loaded).toEqual(expect.arrayContaining(['src/surfaces/hook/run-hook.ts']))
   expect(

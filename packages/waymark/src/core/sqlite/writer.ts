@@ -167,12 +167,12 @@ export class Writer {
   }
 
   #isAnyOverdue(): boolean {
-    const now = performance.now()
+    const now = elapsed()
     return this.#waiting.some(({ deadline }) => deadline <= now)
   }
 
   #expire(reason: unknown): void {
-    const now = performance.now()
+    const now = elapsed()
     for (const job of this.#waiting.filter(({ deadline }) => deadline <= now)) {
       this.#waiting.splice(this.#waiting.indexOf(job), 1)
       job.reject(reason)
@@ -182,7 +182,7 @@ export class Writer {
   async #runBatch(connection: Connection): Promise<void> {
     /** Jobs that have run, or are running, and whose promise is not settled. */
     const open = new Map<WaitingJob, () => void>()
-    const end = performance.now() + BATCH_MS
+    const end = elapsed() + BATCH_MS
     try {
       do {
         const job = this.#waiting.shift()
@@ -195,7 +195,7 @@ export class Writer {
         else open.delete(job)
         // The transaction of a first job that failed is over.
         if (job.isAlone || !connection.inTransaction) break
-      } while (performance.now() < end && this.#waiting[0]?.isAlone !== true)
+      } while (elapsed() < end && this.#waiting[0]?.isAlone !== true)
       if (open.size > 0) connection.exec('COMMIT')
       else connection.rollback()
     } catch (error) {
@@ -236,7 +236,7 @@ function cancelled(): Failure {
 /** Work that waits for its transaction, and the promise that its caller holds. */
 class Job<T> {
   readonly result: Promise<T>
-  /** When its caller stops waiting, on the clock of `performance.now()`. */
+  /** When its caller stops waiting, in milliseconds of `elapsed`. */
   readonly deadline: number
   /** It shares its transaction with no other. */
   isAlone = false
@@ -252,7 +252,7 @@ class Job<T> {
   constructor(work: (tx: Sql) => Promise<T>, patience: number) {
     this.#work = work
     this.#patience = patience
-    this.deadline = performance.now() + patience
+    this.deadline = elapsed() + patience
     this.result = new Promise<T>((...settle) => ([this.#resolve, this.#reject] = settle))
   }
 
@@ -347,4 +347,9 @@ async function within<T>(limit: number, work: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Milliseconds since this process started. Not `performance.now()`, whose module is loaded at its first use. */
+function elapsed(): number {
+  return process.uptime() * 1000
 }

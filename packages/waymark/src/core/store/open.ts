@@ -1,11 +1,8 @@
-import { Failure } from '../error.ts'
 import { createDatabase } from '../sqlite/create.ts'
-import { Database } from '../sqlite/database.ts'
+import { openEngine } from './open-engine.ts'
 import {
-  bellPath,
   createStateFolder,
   databasePath,
-  linePath,
   type Marker,
   readMarker,
   writeMarker,
@@ -57,21 +54,5 @@ async function createProject(stateDir: string, project: Marker, name?: string): 
 
 /** Opens what `initialiseStore` made, and creates nothing. */
 export async function openStore(stateDir: string): Promise<Store> {
-  const marker = readMarker(stateDir)
-  if (marker === undefined) {
-    throw new Failure('not_initialised', 'this is not a Waymark project yet; run `waymark init`', {
-      details: { stateDir },
-    })
-  }
-  if (marker.engine === 'postgres') {
-    const { openPostgres } = await import('../postgres/open.ts')
-    return createStore(await openPostgres(marker.projectId))
-  }
-  const database = await Database.open({
-    path: databasePath(stateDir),
-    bellPath: bellPath(stateDir),
-    linePath: linePath(stateDir),
-    projectId: marker.projectId,
-  })
-  return createStore(database)
+  return createStore(await openEngine(stateDir))
 }

@@ -1,5 +1,6 @@
 import { line, own, printForAgent, titled } from '../../core/show.ts'
 import type { ReadStore } from '../../core/store/store.ts'
+import { realPathNow } from '../../support/files/link-walker.ts'
 import { openNamedPlaces } from '../../support/files/named-places.ts'
 import { describeDuration } from '../../support/text/duration.ts'
 import { findLocks, isCovered, locate, type Lock } from '../../task/lock/find-locks.ts'
@@ -20,7 +21,7 @@ export async function refuseEdit(
   if (paths.length === 0) return undefined
   const locks = (await findLocks(store, now)).filter(({ lease }) => !self.has(lease.agentId))
   if (locks.length === 0) return undefined
-  const places = openNamedPlaces(root)
+  const places = openNamedPlaces(root, realPathNow)
   for (const path of paths) {
     const place = await locate(places, path)
     const lock = place && locks.find(({ pattern }) => isCovered(place, places.expand(pattern)))

@@ -1,10 +1,12 @@
 import type { Clock } from '../../core/clock/clock.ts'
-import type { ReadStore, Store, StoreTransaction } from '../../core/store/store.ts'
+import type { ReadStore } from '../../core/store/store.ts'
 import { clampLease } from '../../task/lease/lease.ts'
 import { toFacts } from '../../task/lease/refusals.ts'
 import type { HeldLeaseRow } from '../../task/lease/store.ts'
 import { locate } from '../../task/lock/find-locks.ts'
+import { realPathNow } from '../../support/files/link-walker.ts'
 import { openNamedPlaces } from '../../support/files/named-places.ts'
+import type { HookStore, HookTransaction } from './hook-store.ts'
 import type { HookAgent } from './session-agent.ts'
 
 /** A sign of life is written at most so often: each one waits for the disk. */
@@ -31,14 +33,14 @@ interface Edited {
 
 /** Records that the agent works: extends its leases, and remembers which files it has changed. */
 export async function noteEdit(
-  store: Store,
+  store: HookStore,
   clock: Clock,
   agent: HookAgent,
   { paths, root }: Edited,
 ): Promise<void> {
   const now = await store.now(clock)
   const known = new Set(await editedBy(store, agent, now))
-  const places = openNamedPlaces(root)
+  const places = openNamedPlaces(root, realPathNow)
   const located = await Promise.all(paths.map((path) => locate(places, path)))
   const fresh = located.flatMap((place) => place?.path ?? []).filter((path) => !known.has(path))
   const seen = await store.agents.byId(agent.id)
@@ -81,7 +83,11 @@ export async function editedBy(
 }
 
 /** Whether to ask an agent that stops about the tasks it holds: not again shortly after it was asked. */
-export async function mayRemind(store: Store, clock: Clock, agent: HookAgent): Promise<boolean> {
+export async function mayRemind(
+  store: HookStore,
+  clock: Clock,
+  agent: HookAgent,
+): Promise<boolean> {
   return await writeSoon(store, async (tx) => {
     const at = await tx.now(clock)
     const cursor = await tx.events.lastBefore(at - REMIND_EVERY_MS)
@@ -93,7 +99,7 @@ export async function mayRemind(store: Store, clock: Clock, agent: HookAgent): P
 }
 
 /** Ends the session of an agent. What it holds is free after a short time, unless the session is resumed. */
-export async function leave(store: Store, clock: Clock, agent: HookAgent): Promise<void> {
+export async function leave(store: HookStore, clock: Clock, agent: HookAgent): Promise<void> {
   await writeSoon(store, async (tx) => {
     const at = await tx.now(clock)
     if (!(await isCurrent(tx, agent, at))) return
@@ -110,13 +116,16 @@ export async function leave(store: Store, clock: Clock, agent: HookAgent): Promi
 }
 
 /** A host waits for its hooks, so a write gives up while another process writes for long. */
-async function writeSoon<T>(store: Store, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+async function writeSoon<T>(
+  store: HookStore,
+  work: (tx: HookTransaction) => Promise<T>,
+): Promise<T> {
   return await store.write(work, { signal: AbortSignal.timeout(PATIENCE_MS) })
 }
 
 /** Records a sign of life. False if another session acts as the agent by now. */
 async function isCurrent(
-  tx: StoreTransaction,
+  tx: HookTransaction,
   { id, session }: HookAgent,
   at: number,
 ): Promise<boolean> {
@@ -125,8 +134,8 @@ async function isCurrent(
   return true
 }
 
-type Event = Omit<Parameters<StoreTransaction['events']['append']>[0], 'agent' | 'agentId'>
+type Event = Omit<Parameters<HookTransaction['events']['append']>[0], 'agent' | 'agentId'>
 
-async function append(tx: StoreTransaction, { id, name }: HookAgent, event: Event): Promise<void> {
+async function append(tx: HookTransaction, { id, name }: HookAgent, event: Event): Promise<void> {
   await tx.events.append({ ...event, agent: name, agentId: id })
 }

@@ -1,3 +1,4 @@
+import { once } from '../../support/once.ts'
 import { stemOf } from './stem.ts'
 
 /** Words that one writer uses where another uses the next one, in groups. An underscore joins a phrase. */
@@ -194,32 +195,71 @@ size; wifi network; window interval; wipe erase; write save; year annual; zero n
 /** Stems, one or more in a row. */
 export type Expression = readonly string[]
 
-const byWord = new Map<string, readonly Expression[]>()
-const wordsByStem = new Map<string, readonly string[]>()
+interface Index {
+  readonly groupsByWord: ReadonlyMap<string, readonly (readonly string[])[]>
+  /** By the first letter, which stemming keeps. */
+  readonly wordsByLetter: ReadonlyMap<string, readonly string[]>
+}
+
+// Stems only what it has to: a process that answers one call asks for a few words.
+const readIndex = once(index)
+const stemsByLetter = new Map<string, ReadonlyMap<string, string>>()
+const expressionsByWord = new Map<string, readonly Expression[]>()
 
 /** What else a writer may have called this. */
 export function synonymsOf(word: string): readonly Expression[] {
-  if (byWord.size === 0) fill()
-  const known = byWord.get(word)
+  const known = expressionsByWord.get(word)
   if (known !== undefined) return known
-  // `accounts` is a form of account rather than of accounting, which has the same stem.
-  const nearest = (wordsByStem.get(stemOf(word)) ?? []).toSorted(
-    (a, b) => Math.abs(a.length - word.length) - Math.abs(b.length - word.length),
-  )[0]
-  return byWord.get(nearest ?? '') ?? []
+  const groups = readIndex().groupsByWord.get(word)
+  if (groups === undefined) {
+    const nearest = nearestWord(word)
+    return nearest === undefined ? [] : synonymsOf(nearest)
+  }
+  const expressions = expressionsOf(word, groups)
+  expressionsByWord.set(word, expressions)
+  return expressions
 }
 
-function fill(): void {
+/** `accounts` is a form of account rather than of accounting, which has the same stem. */
+function nearestWord(word: string): string | undefined {
+  const stem = stemOf(word)
+  const same = [...stemsFrom(word[0] ?? '')].flatMap(([each, its]) => (its === stem ? [each] : []))
+  return same.toSorted(
+    (a, b) => Math.abs(a.length - word.length) - Math.abs(b.length - word.length),
+  )[0]
+}
+
+function stemsFrom(letter: string): ReadonlyMap<string, string> {
+  const words = readIndex().wordsByLetter.get(letter) ?? []
+  const stems =
+    stemsByLetter.get(letter) ?? new Map(words.map((word) => [word, stemOf(word)] as const))
+  if (words.length > 0) stemsByLetter.set(letter, stems)
+  return stems
+}
+
+function expressionsOf(
+  word: string,
+  groups: readonly (readonly string[])[],
+): readonly Expression[] {
+  const seen = new Set([stemOf(word)])
+  const expressions = groups.flat().map((each) => each.split('_').map(stemOf))
+  return expressions.filter((each) => !seen.has(String(each)) && seen.add(String(each)))
+}
+
+function index(): Index {
+  const groupsByWord = new Map<string, (readonly string[])[]>()
+  const wordsByLetter = new Map<string, string[]>()
   for (const group of GROUPS.trim().split(/;\s+/)) {
     const words = group.split(/\s+/)
-    const expressions = words.map((word) => word.split('_').map(stemOf))
     for (const word of words) {
-      const stem = stemOf(word)
-      const known = byWord.get(word) ?? []
-      const seen = new Set([stem, ...known.map(String)])
-      const added = expressions.filter((each) => !seen.has(String(each)) && seen.add(String(each)))
-      byWord.set(word, [...known, ...added])
-      if (known.length === 0) wordsByStem.set(stem, [...(wordsByStem.get(stem) ?? []), word])
+      const groups = groupsByWord.get(word)
+      if (groups !== undefined) groups.push(words)
+      else {
+        groupsByWord.set(word, [words])
+        const letter = word[0] ?? ''
+        wordsByLetter.set(letter, [...(wordsByLetter.get(letter) ?? []), word])
+      }
     }
   }
+  return { groupsByWord, wordsByLetter }
 }

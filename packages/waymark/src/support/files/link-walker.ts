@@ -1,9 +1,11 @@
-import { lstatSync, readlinkSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
+import { lstatSync, readlinkSync, realpath, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, parse } from 'node:path'
 
 /** More symlinks than this are a cycle. */
 const MOST_LINKS = 40
+
+/** Undefined for a path that does not exist, or that may not be looked up. */
+export type RealPath = (path: string) => string | undefined | Promise<string | undefined>
 
 /**
  * Resolves paths through symlinks, also where the target does not exist. Caches what it has read, so it is made for one
@@ -11,13 +13,18 @@ const MOST_LINKS = 40
  */
 export class LinkWalker {
   readonly #targets = new Map<string, string | undefined>()
+  readonly #realPath: RealPath
+
+  constructor(realPath: RealPath = realPathLater) {
+    this.#realPath = realPath
+  }
 
   /** Resolves an absolute path. */
   async follow(path: string): Promise<string> {
     const names: string[] = []
     for (let folder = path; ; folder = dirname(folder)) {
       // By the system as far as the path exists: it knows how names are spelled on it.
-      const real = await realpath(folder).catch(() => undefined)
+      const real = await this.#realPath(folder)
       if (real !== undefined) return this.walk(real, names)
       if (folder === dirname(folder)) return path
       names.unshift(basename(folder))
@@ -43,6 +50,22 @@ export class LinkWalker {
   #targetOf(path: string): string | undefined {
     if (!this.#targets.has(path)) this.#targets.set(path, readTarget(path))
     return this.#targets.get(path)
+  }
+}
+
+/** In the background: a folder of another machine may take long to answer, and a server has other callers. */
+function realPathLater(path: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    realpath.native(path, (error, real) => resolve(error === null ? real : undefined))
+  })
+}
+
+/** At once, for a process with one caller: starting Node's threads takes longer. */
+export function realPathNow(path: string): string | undefined {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return undefined
   }
 }
 

@@ -6,7 +6,7 @@ import { hasEnding } from '../text/glob.ts'
 import { withoutEnd } from '../text/without-end.ts'
 import { violation } from '../../core/input/parse.ts'
 import { kindOf } from './worktree/git-dirs.ts'
-import { LinkWalker, namesIn } from './link-walker.ts'
+import { LinkWalker, namesIn, type RealPath } from './link-walker.ts'
 import { isWithin } from './worktree/work-tree.ts'
 import { Worktrees } from './worktree/worktrees.ts'
 
@@ -32,9 +32,9 @@ const GLOB = /[*?[\]{}]/
  * Resolves the paths and patterns that agents use: absolute or from the top of the working tree, with dots, through
  * symlinks, or into another worktree of the repository. The files need not exist.
  */
-export function openNamedPlaces(root: string): NamedPlaces {
+export function openNamedPlaces(root: string, realPath?: RealPath): NamedPlaces {
   const top = realOr(root)
-  const walker = new LinkWalker()
+  const walker = new LinkWalker(realPath)
   const worktrees = new Worktrees(top)
 
   /** What a real place is called in the repository; undefined outside of it. */

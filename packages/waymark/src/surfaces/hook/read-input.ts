@@ -15,11 +15,12 @@ export async function readInput(stream: AsyncIterable<Uint8Array>): Promise<unkn
       chunks.push(chunk)
     }
   }
-  const timeout = AbortSignal.timeout(PATIENCE_MS)
+  let timer: NodeJS.Timeout | undefined
   const isLate = new Promise<void>((resolve) => {
-    timeout.addEventListener('abort', () => resolve(), { once: true })
+    timer = setTimeout(resolve, PATIENCE_MS)
   })
   await Promise.race([collect(), isLate])
+  clearTimeout(timer)
   if (size > MOST_BYTES) return undefined
   try {
     return JSON.parse(
@@ -29,5 +30,25 @@ export async function readInput(stream: AsyncIterable<Uint8Array>): Promise<unkn
     )
   } catch {
     return undefined
+  }
+}
+
+/** The chunks of a stream by its events: the iterator that it has takes four times as long to set up. */
+export async function* chunksOf(stream: NodeJS.ReadableStream): AsyncIterable<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let [isOver, wake] = [false, () => {}]
+  const end = (): void => {
+    isOver = true
+    wake()
+  }
+  stream.on('data', (chunk: Uint8Array) => {
+    chunks.push(chunk)
+    wake()
+  })
+  stream.on('end', end).on('error', end)
+  for (;;) {
+    if (chunks.length > 0) yield* chunks.splice(0)
+    else if (isOver) return
+    else await new Promise<void>((resolve) => (wake = resolve))
   }
 }

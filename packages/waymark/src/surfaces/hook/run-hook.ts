@@ -1,21 +1,18 @@
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
-import { openProject, type OpenProject } from '../../core/project/project.ts'
-import { type Config, loadConfig } from '../../core/project/config.ts'
+import { locateProject } from '../../core/project/locate-project.ts'
+import { openEngine } from '../../core/store/open-engine.ts'
+import { giveToOwner } from '../../git/ownership.ts'
 import { refuseEdit } from '../../hook/host/before-edit.ts'
 import { type HookCall, parseCall } from '../../hook/host/call.ts'
 import type { Reply } from '../../hook/host/forms.ts'
-import {
-  findHookHost,
-  type HookEvent,
-  HOOK_HOSTS,
-  type HookHost,
-  isHookEvent,
-} from '../../hook/host/hosts.ts'
+import { createHookStore, type HookStore } from '../../hook/host/hook-store.ts'
+import { findHookHost, type HookEvent, HOOK_HOSTS, isHookEvent } from '../../hook/host/hosts.ts'
 import { describeHeld, describeUnread } from '../../hook/host/news.ts'
-import { findHookAgent, findPredecessor, type HookPlace } from '../../hook/host/session-agent.ts'
+import { findHookAgent, type HookPlace } from '../../hook/host/session-agent.ts'
 import { leave, mayRemind, noteEdit } from '../../hook/host/sign-of-life.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { readInput } from './read-input.ts'
+import { type Asking, placeOf } from './hook-place.ts'
+import { chunksOf, readInput } from './read-input.ts'
 
 type World = Pick<Terminal, 'cwd' | 'env' | 'out' | 'err' | 'readBytes'>
 
@@ -31,7 +28,7 @@ export async function hookProcess([event, , host]: readonly string[]): Promise<s
     env: process.env,
     out: (text) => void (answer += text),
     err: (text) => void process.stderr.write(text),
-    readBytes: () => process.stdin,
+    readBytes: () => chunksOf(process.stdin),
   })
   return answer
 }
@@ -64,25 +61,8 @@ export async function runHook(
   }
 }
 
-interface Asking {
-  readonly host: HookHost
-  readonly hostName: string
-  readonly env: Terminal['env']
-}
-
 async function answer(call: HookCall, asking: Asking): Promise<Reply | undefined> {
-  if (call.event.endsWith('-edit') && call.paths.length === 0) return undefined
-  await using project = await openProject(call.folder)
-  const config = loadConfig(project.root, asking.env)
-  const place: HookPlace = {
-    host: asking.hostName,
-    facts: asking.host,
-    actor: config.actor,
-    session: call.session,
-    root: project.root,
-    now: await project.store.now(MACHINE_CLOCK),
-  }
-  const text = await textOf(call, place, { project, config })
+  const text = await textOf(call, asking)
   return text === undefined ? undefined : { kind: KINDS[call.event], text }
 }
 
@@ -96,28 +76,39 @@ const KINDS: Readonly<Record<HookEvent, Reply['kind']>> = {
   'before-compaction': 'context',
 }
 
-interface Surroundings {
-  readonly project: OpenProject
-  readonly config: Config
+async function textOf(call: HookCall, asking: Asking): Promise<string | undefined> {
+  const { event, folder, paths } = call
+  if (event === 'session-start' || event === 'before-compaction') {
+    // Loads most of the program, which the other hooks do without.
+    const { briefText } = await import('./brief-text.ts')
+    return await briefText(call, asking)
+  }
+  if (event.endsWith('-edit') && paths.length === 0) return undefined
+  const project = locateProject(folder)
+  if (project === undefined) return undefined
+  try {
+    await using engine = await openEngine(project.stateDir)
+    const store = createHookStore(engine)
+    const place = await placeOf(call, asking, { root: project.root, store })
+    return await shortText({ ...call, event }, place, store)
+  } finally {
+    giveToOwner(project.root, project.stateDir)
+  }
 }
 
-async function textOf(
-  call: HookCall,
+/** A hook whose answer is not a brief. */
+interface ShortCall extends HookCall {
+  readonly event: Exclude<HookEvent, 'session-start' | 'before-compaction'>
+}
+
+async function shortText(
+  call: ShortCall,
   place: HookPlace,
-  { project, config }: Surroundings,
+  store: HookStore,
 ): Promise<string | undefined> {
-  const { store, root } = project
   const { agent, own, isCertain } = await findHookAgent(store, place)
-  const { now } = place
+  const { now, root } = place
   switch (call.event) {
-    case 'session-start':
-    case 'before-compaction': {
-      const { briefFor } = await import('../cli/prime-command.ts')
-      // When a session begins, one that is there already is another.
-      const isOwn = call.event !== 'session-start' || call.resumes || isCertain === true
-      const reader = (isOwn ? agent : undefined) ?? (await findPredecessor(store, place))
-      return await briefFor(project, { config, host: place.host, agent: reader })
-    }
     case 'before-edit':
       return await refuseEdit(store, { paths: call.paths, own, root, now })
     case 'after-edit':

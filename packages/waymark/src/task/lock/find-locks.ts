@@ -23,12 +23,15 @@ export async function findLocks({ entities, leases }: LockSource, now: number): 
   const found: Lock[] = []
   for (const lease of await leases.held(now)) {
     const task = await entities.byId(lease.taskId)
-    const locks: unknown = task?.properties['locks']
-    if (task === undefined || !Array.isArray(locks)) continue
-    const patterns = locks.filter((lock) => typeof lock === 'string')
-    found.push(...patterns.map((pattern) => ({ lease, task, pattern })))
+    if (task === undefined) continue
+    found.push(...patternsOf(task).map((pattern) => ({ lease, task, pattern })))
   }
   return found
+}
+
+/** The patterns of the files that a task reserves. */
+export function patternsOf({ properties: { locks } }: EntityRow): readonly string[] {
+  return Array.isArray(locks) ? locks.filter((lock) => typeof lock === 'string') : []
 }
 
 /** Undefined for a path that leads out of the project. */

@@ -73,7 +73,7 @@ it('a brief without topic, paths or task has no notes', async () => {
   expect((await brief(project.context)).notes).toBeUndefined()
 })
 
-it('a brief says who else is here and which task they hold', async () => {
+it('a brief says who else is here, which task they hold and what they reserve [brief-tells-reserved]', async () => {
   await using project = await setup()
   await reserveCart(project)
   await execute(project.as('cy'), joinAgent, {})
@@ -81,11 +81,11 @@ it('a brief says who else is here and which task they hold', async () => {
   await execute(bo, joinAgent, {})
   const found = await brief(bo)
   expect(found.agents).toEqual([
-    { name: 'ada', number: 1, title: 'Rework the cart' },
+    { name: 'ada', number: 1, title: 'Rework the cart', reserves: ['src/cart/**'] },
     { name: 'cy' },
   ])
   expect(printForAgent(showBrief.show(found))).toMatch(
-    /Also here:\n- ada: #1 Rework the cart\n- cy: no task/,
+    /Also here:\n- ada: #1 Rework the cart, reserves src\/cart\/\*\*\n- cy: no task/,
   )
   expect((await brief(project.as('ada'))).agents?.map(({ name }) => name)).toEqual(
     expect.not.arrayContaining(['ada']),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Sql, SqlReader } from '../../../core/store/sql.ts'
 
 /**
@@ -246,7 +245,8 @@ export function createShared(sql: Sql) {
 
 /** Proves to this clone alone that a lease in the register is its own. */
 export function newNonce(): string {
-  return randomBytes(16).toString('hex')
+  // Loaded here: Node's crypto takes longer to load than most commands to run.
+  return process.getBuiltinModule('node:crypto').randomBytes(16).toString('hex')
 }
 
 type Derived = 'taskId' | 'fence' | 'agentName' | 'isHeldHere'
