@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { createContext } from '../packages/waymark/src/core/context.ts'
 import { execute } from '../packages/waymark/src/core/execute.ts'
 import type { Unit } from '../packages/waymark/src/annotation/anchor.ts'
-import { readFileAt } from '../packages/waymark/src/git/current-file.ts'
 import { updateNotes } from '../packages/waymark/src/annotation/notes/write-notes.ts'
 import { placeOutside } from '../packages/waymark/src/git/config/git-place.ts'
 import { runGit } from '../packages/waymark/src/git/run.ts'
@@ -84,7 +83,7 @@ async function annotate(directory: string, wanted: number): Promise<void> {
     const [commit = '', ...files] = entry.split('\n').filter((line) => line !== '')
     const regions = []
     for (const file of files.slice(0, 3)) {
-      const text = await readFileAt(repository, commit, file)
+      const text = await repository.versions.at(commit, file)
       if (text === undefined) continue
       const { units } = await repository.outlines.of({ path: file, ...text })
       regions.push(toRegion(file, units[at % Math.max(units.length, 1)], at))

@@ -86,7 +86,7 @@ async function measureGenerated(): Promise<Section> {
 
 async function measureTimes(): Promise<Section> {
   const rows = []
-  for (const annotations of [25, 350]) {
+  for (const annotations of [25, 200, 350, 1000]) {
     const history = await generate(parent, {
       language: 'ts',
       commits: 400,

@@ -72,11 +72,15 @@ async function showPage(): Promise<void> {
   process.once('SIGINT', end).once('SIGTERM', end)
   const { value } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()
   const { url } = JSON.parse(String(value)) as { url: string }
+  // Without a terminal no Ctrl+C can come, so the demo ends here.
+  if (!process.stdout.isTTY) {
+    say('The page is ready. Run the demo in a terminal to open it.')
+    end()
+    return
+  }
   say(
     `The live page of the demo project is at\n\n  ${url}\n\nIt opens once, within a minute. Stop with Ctrl+C.`,
   )
-  // Without a terminal no Ctrl+C can come, so the demo ends here.
-  if (!process.stdout.isTTY) end()
 }
 
 interface Talker {

@@ -27,9 +27,13 @@ export class LineServer implements AsyncDisposable {
     this.#lines.on('line', (line) => this.#settle(line))
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** Microseconds of CPU time, in all threads. */
   get cpu(): number {
-    return readCpu(this.#child.pid ?? 0)
+    return readCpu(this.pid)
   }
 
   /** Memory that no other process shares, in megabytes. */

@@ -3,7 +3,6 @@ import type { Unit } from '../../packages/waymark/src/annotation/anchor.ts'
 import type { LineRange } from '../../packages/waymark/src/annotation/record.ts'
 import { annotateCode } from '../../packages/waymark/src/annotation/write/annotate.ts'
 import { languageOf } from '../../packages/waymark/src/annotation/outline/languages.ts'
-import { readFileAt } from '../../packages/waymark/src/git/current-file.ts'
 import type { Repository } from '../../packages/waymark/src/git/repository.ts'
 import { createRandom, git, open, sample } from './scratch.ts'
 
@@ -112,7 +111,7 @@ async function functionsTouchedBy(
   const touched: Touched[] = []
   const known = [...changed].filter(([file]) => languageOf(file, '') !== undefined)
   for (const [file, ranges] of known.slice(0, MOST_FILES)) {
-    const then = await readFileAt(repository, commit, file)
+    const then = await repository.versions.at(commit, file)
     if (then === undefined) continue
     const { units } = await repository.outlines.of({ path: file, ...then })
     const names = units.map(({ name }) => name)

@@ -63,7 +63,15 @@ const STEPS = [
   'add',
   'split',
   'reformat',
+  'extract',
+  'copy',
+  'swap',
+  'rewrite',
+  'rename file',
 ] as const
+
+/** Steps after which there are more files, or other ones. */
+const OF_FILES: ReadonlySet<string> = new Set(['split', 'rename file'])
 
 /** A repository in which functions are edited, renamed, moved, deleted and reformatted, and files are split. */
 export async function generate(
@@ -139,7 +147,7 @@ class Story {
   next(at: number): { readonly files: Files; readonly touches: Omit<Touch, 'commit'>[] } {
     const before = new Set(this.functions.map(({ path }) => path))
     const picked = this.functions.length < 24 ? 'add' : this.#pick(STEPS)
-    const step = this.#isOneFile && picked === 'split' ? 'add' : picked
+    const step = this.#isOneFile && OF_FILES.has(picked) ? 'add' : picked
     this.steps[step] = (this.steps[step] ?? 0) + 1
     const { changed, touched } = this.#do(step, at)
     const paths = new Set([...changed, ...before])
@@ -178,6 +186,33 @@ class Story {
         for (const each of own.slice(Math.ceil(own.length / 2))) each.path = path
         return { changed: [from, path], touched: [] }
       }
+      case 'extract': {
+        const [from, to] = [2, Math.max(3, Math.floor(one.lines.length / 2))]
+        const made = this.#add({ path: one.path, body: one.lines.slice(from, to) })
+        one.lines.splice(from, to - from, this.#line(`call${made.id}x`, at))
+        return { changed: [one.path], touched: [one, made] }
+      }
+      case 'copy': {
+        const made = this.#add({ path: one.path, body: one.lines.slice(2, -2) })
+        return { changed: [one.path], touched: [made] }
+      }
+      case 'swap': {
+        const other = this.#pick(this.functions.filter(({ path }) => path === one.path))
+        const [first, second] = [this.functions.indexOf(one), this.functions.indexOf(other)]
+        this.functions = this.functions.with(first, other).with(second, one)
+        return { changed: [one.path], touched: [] }
+      }
+      case 'rewrite': {
+        const body = one.lines.slice(2, -2).map((_, line) => this.#line(`again${at}x`, line))
+        one.lines.splice(2, body.length, ...body)
+        return { changed: [one.path], touched: [one] }
+      }
+      case 'rename file': {
+        const from = one.path
+        const path = this.#newFile()
+        for (const each of this.functions) if (each.path === from) each.path = path
+        return { changed: [from, path], touched: [] }
+      }
       case 'delete': {
         this.functions = this.functions.filter((each) => each !== one)
         return { changed: [one.path], touched: [] }
@@ -189,14 +224,15 @@ class Story {
     }
   }
 
-  #add(): Made {
+  #add(given?: { readonly path: string; readonly body: readonly string[] }): Made {
     this.#made += 1
-    const known = this.functions.at(-1)?.path
-    const isNew = known === undefined || (!this.#isOneFile && this.#random() < 0.2)
-    const path = isNew ? this.#newFile() : known
+    const known = given?.path ?? this.functions.at(-1)?.path
+    const isNew = !this.#isOneFile && given === undefined && this.#random() < 0.2
+    const path = known === undefined || isNew ? this.#newFile() : known
     const name = `handle${this.#made}`
     const length = 4 + Math.floor(this.#random() * 10)
-    const body = Array.from({ length }, (_, at) => this.#line(`word${this.#made}x`, at))
+    const fresh = Array.from({ length }, (_, at) => this.#line(`word${this.#made}x`, at))
+    const body = given?.body ?? fresh
     const [first, last] = this.#language.common
     const lines = [this.#language.head(name), first, ...body, last, this.#language.tail]
     const made: Made = { id: this.#made, name, path, lines }

@@ -1,6 +1,5 @@
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { readCode } from '../../packages/waymark/src/annotation/read/read.ts'
-import { readFileAt } from '../../packages/waymark/src/git/current-file.ts'
 import { type AnnotatedFunction, isFunction, sourceFiles } from './annotate.ts'
 import { type AskedFunction, type Expectation, expect } from './oracle.ts'
 import { createRandom, git, open, type Opened, sample } from './scratch.ts'
@@ -96,7 +95,7 @@ async function chooseFunctions(
   const commits = new Set(annotated.map(({ commit }) => commit))
   const [owned, near, far]: AskedFunction[][] = [[], [], []]
   for (const path of [...own, ...others]) {
-    const then = await readFileAt(repository, head, path)
+    const then = await repository.versions.at(head, path)
     if (then === undefined) continue
     const { units } = await repository.outlines.of({ path, ...then })
     const blamed = git(directory, 'blame', '-w', '-s', '-l', '--root', 'HEAD', '--', path)

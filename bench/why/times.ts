@@ -1,63 +1,132 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { execute } from '../../packages/waymark/src/core/execute.ts'
-import { readCode } from '../../packages/waymark/src/annotation/read/read.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import { updateNotes } from '../../packages/waymark/src/annotation/notes/write-notes.ts'
-import { readFileAt } from '../../packages/waymark/src/git/current-file.ts'
+import { ask, serve } from '../everyday/server.ts'
 import { median, timed, toRatio } from '../statistics.ts'
 import { takeTurns } from '../turns.ts'
 import { git, open } from './scratch.ts'
 
 const ROUNDS = 3
+/** A second file of the same language, which a running server has been asked about. */
+const OTHER = 'src/other.ts'
 
-/** Milliseconds and multiples of `git blame` of the same file, in turns. */
+interface FirstRead {
+  readonly ms: number
+  /** Of the server and of the git processes that it has waited for, in milliseconds. */
+  readonly cpu: number
+  /** Annotations that the answer says are not traced yet. */
+  readonly untraced: number
+  /** From the first answer to one that says nothing of that. */
+  readonly tracedAfter: number
+  readonly warm: number
+}
+
+/** Medians, and multiples of `git blame` of the same file in the same round. */
 export interface Times {
   readonly annotations: number
   readonly blame: number
-  readonly first: number
-  readonly firstRatio: number
+  readonly blameCpu: number
+  readonly started: Compared
+  readonly running: Compared
   readonly warm: number
   readonly warmRatio: number
-  /** Annotations that the first answer says are not traced yet. */
-  readonly pending: number
 }
 
-/** Reads a file with this many annotations on its history: nothing cached, and again. */
+interface Compared {
+  readonly ms: number
+  readonly ratio: number
+  readonly cpuRatio: number
+  readonly untraced: number
+  readonly tracedAfter: number
+}
+
+/** Asks for some lines of a file with this many annotations on its history: nothing cached, and again. */
 export async function timeReads(directory: string, file: string, count: number): Promise<Times> {
   await annotateFile(directory, file, count)
-  const blame = () =>
-    execFileSync('git', ['-C', directory, 'blame', '--incremental', '-w', 'HEAD', '--', file], {
-      maxBuffer: 1 << 28,
-    })
-  const input = { path: file, lines: '1:40' }
-  await using warm = await open(directory)
-  await execute(warm.context, readCode, input)
-  for (let at = 0; at < 30; at += 1) await execute(warm.context, readCode, input)
-  let pending = 0
-  const first = async () => {
-    rmSync(join(directory, '.git', 'waymark', 'cache'), { recursive: true, force: true })
-    await using opened = await open(directory)
-    return await timed(async () => {
-      const { notes = [] } = await execute(opened.context, readCode, input)
-      pending = Number(/^(\d+) more annotations/.exec(notes.join('\n'))?.[1] ?? 0)
-    })
-  }
+  commitOther(directory)
   const samples = await takeTurns(ROUNDS, {
-    blame: () => timed(async () => blame()),
-    warm: () => timed(() => execute(warm.context, readCode, input)),
-    first,
+    blame: async () => blame(directory, file),
+    started: () => readFirst(directory, file, false),
+    running: () => readFirst(directory, file, true),
   })
-  const of = (name: string) => samples.get(name) ?? []
+  const floor = samples.get('blame') ?? []
+  const compare = (name: string): Compared => {
+    const own = (samples.get(name) ?? []) as readonly FirstRead[]
+    const of = (pick: (read: FirstRead) => number) => median(own.map(pick))
+    return {
+      ms: of(({ ms }) => ms),
+      ratio: toRatio(
+        own.map(({ ms }) => ms),
+        floor.map(({ ms }) => ms),
+      ),
+      cpuRatio: toRatio(
+        own.map(({ cpu }) => cpu),
+        floor.map(({ cpu }) => cpu),
+      ),
+      untraced: of(({ untraced }) => untraced),
+      tracedAfter: of(({ tracedAfter }) => tracedAfter),
+    }
+  }
+  const warm = ((samples.get('running') ?? []) as readonly FirstRead[]).map((read) => read.warm)
   return {
     annotations: count,
-    blame: median(of('blame')),
-    first: median(of('first')),
-    firstRatio: toRatio(of('first'), of('blame')),
-    warm: median(of('warm')),
-    warmRatio: toRatio(of('warm'), of('blame')),
-    pending,
+    blame: median(floor.map(({ ms }) => ms)),
+    blameCpu: median(floor.map(({ cpu }) => cpu)),
+    started: compare('started'),
+    running: compare('running'),
+    warm: median(warm),
+    warmRatio: toRatio(
+      warm,
+      floor.map(({ ms }) => ms),
+    ),
   }
+}
+
+const BLAMES = 5
+
+/** The mean of a few, because CPU time is counted in steps of ten milliseconds. */
+function blame(directory: string, file: string): Pick<FirstRead, 'ms' | 'cpu'> {
+  const args = ['-C', directory, 'blame', '--incremental', '-w', 'HEAD', '--', file]
+  const [cpu, started] = [cpuOfChildren(process.pid), performance.now()]
+  for (let at = 0; at < BLAMES; at += 1) execFileSync('git', args, { maxBuffer: 1 << 28 })
+  return {
+    ms: (performance.now() - started) / BLAMES,
+    cpu: (cpuOfChildren(process.pid) - cpu) / BLAMES,
+  }
+}
+
+async function readFirst(directory: string, file: string, isRunning: boolean): Promise<FirstRead> {
+  rmSync(join(directory, '.git', 'waymark', 'cache'), { recursive: true, force: true })
+  await using server = await serve(directory)
+  if (isRunning) await ask(server, ['code_why', { path: OTHER }])
+  const why = async () =>
+    (await ask(server, ['code_why', { path: file, lines: '1:40' }])) as { notes?: string[] }
+  const untracedIn = ({ notes = [] }: { notes?: string[] }) =>
+    Number(/^(\d+) more annotations/m.exec(notes.join('\n'))?.[1] ?? 0)
+  const used = () => server.cpu / 1000 + cpuOfChildren(server.pid)
+  const [cpu, started] = [used(), performance.now()]
+  const untraced = untracedIn(await why())
+  const [ms, first] = [performance.now() - started, used() - cpu]
+  const answered = performance.now()
+  if (untraced > 0) while (untracedIn(await why()) > 0) await delay(10)
+  const tracedAfter = untraced > 0 ? performance.now() - answered : 0
+  await why()
+  return { ms, cpu: first, untraced, tracedAfter, warm: await timed(why) }
+}
+
+/** Milliseconds of CPU time of all processes that this one has started and waited for. */
+function cpuOfChildren(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[13]) + Number(fields[14])) * 10
+}
+
+function commitOther(directory: string): void {
+  writeFileSync(join(directory, OTHER), 'export function other(): number {\n  return 1\n}\n')
+  git(directory, 'add', OTHER)
+  const author = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com']
+  git(directory, ...author, 'commit', '--quiet', '-m', 'Another file')
 }
 
 /** One annotation for each of these commits of the file, about a function that it had then. */
@@ -68,7 +137,7 @@ async function annotateFile(directory: string, file: string, count: number): Pro
   const edits = new Map<string, () => string>()
   for (let at = 0; at < count; at += 1) {
     const commit = commits[Math.floor((at * commits.length) / count)] ?? ''
-    const text = await readFileAt(repository, commit, file)
+    const text = await repository.versions.at(commit, file)
     if (text === undefined) continue
     const { units } = await repository.outlines.of({ path: file, ...text })
     const unit = units[at % Math.max(units.length, 1)]

@@ -64,7 +64,9 @@ function toHoldings(reports: readonly CloneReport[]): Holding[] {
   const holdings = new Map<string, Holding>()
   for (const report of reports) {
     const key = `${report.clone} ${report.agent} ${report.fence} ${report.at}`
-    if (isGrant(report) && !report.provisional) {
+    // Told after its end, which the answer says: nothing to rely on.
+    const isOver = (report.until ?? report.at) <= report.at
+    if (isGrant(report) && !report.provisional && !isOver) {
       const known = holdings.get(key)
       if (known !== undefined) known.until = report.until ?? known.until
       else holdings.set(key, { report, from: report.at, until: report.until ?? report.at })

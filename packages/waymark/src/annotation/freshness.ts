@@ -54,6 +54,8 @@ export interface Verdict {
   readonly lines?: LineRange
   /** Absent where the code is unchanged, or where there is nothing to compare with. */
   readonly evidence?: Evidence
+  /** The commit that deleted it has not been looked for yet. */
+  readonly isPartial?: true
 }
 
 export function judgeGone(evidence?: Evidence): Verdict {

@@ -8,6 +8,7 @@ import { forward, lazyFactory } from './store/lazily.ts'
 import { type StoreTransaction, transactionNames } from './store/store.ts'
 import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
+import type { EventType } from '../event/types.ts'
 import { type Admission, type Guarded, guardHeldTasks } from '../task/lease/guard.ts'
 import { toHolder } from '../task/lease/elsewhere/holders.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
@@ -28,7 +29,7 @@ export interface Change extends Omit<StoreTransaction, 'answers' | 'events' | 'n
 }
 
 type Announce = (
-  type: string,
+  type: EventType,
   subject: string,
   data: Readonly<Record<string, unknown>>,
 ) => Promise<void>

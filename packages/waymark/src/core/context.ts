@@ -7,6 +7,7 @@ import type { Coordination } from './project/coordination.ts'
 import type { CodeSource } from '../git/code-source.ts'
 import type { Logger } from '../support/logger.ts'
 import { MACHINE_CLOCK } from './clock/machine-clock.ts'
+import type { Remote } from './remote.ts'
 import type { ReadStore, Store } from './store/store.ts'
 import { REPLY_BYTES } from '../support/text/reply-budget.ts'
 import type { LeaseNotice } from '../task/lease/notices.ts'
@@ -123,6 +124,8 @@ export interface ReadContext {
   readonly project?: ProjectInfo
   /** The repository whose code is annotated. Absent where there is a store but no working tree. */
   readonly code?: CodeSource
+  /** The team server that has the tasks and knowledge of this clone. */
+  readonly remote?: Remote
   /** The project of a team server, which has a store and no working tree. */
   readonly hosted?: HostedInfo
   /** Finds the projects that this server serves to the caller. Absent where it is one alone. */
@@ -176,6 +179,7 @@ export interface ContextOptions {
   readonly allowedSecrets?: AllowedSecrets
   readonly project?: ProjectInfo
   readonly code?: CodeSource
+  readonly remote?: Remote | undefined
   readonly hosted?: HostedInfo
   readonly served?: () => Promise<readonly ServedProject[]>
   readonly shell?: Shell
@@ -207,6 +211,7 @@ export function createContext(options: ContextOptions): Context {
     allowedSecrets: options.allowedSecrets ?? new Set(),
     ...(options.project !== undefined && { project: options.project }),
     ...(options.code !== undefined && { code: options.code }),
+    ...(options.remote !== undefined && { remote: options.remote }),
     ...(options.hosted !== undefined && { hosted: options.hosted }),
     ...(options.served !== undefined && { served: options.served }),
     ...(options.shell !== undefined && { shell: options.shell }),

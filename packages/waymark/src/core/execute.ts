@@ -8,6 +8,7 @@ import { toFileFailure } from '../support/files/file-failure.ts'
 import type { Operation } from './operation.ts'
 import { parseExact, refuseDeep } from './input/parse.ts'
 import { withIdempotency, withoutKey } from './idempotency.ts'
+import { isRemote, runRemotely } from './remote.ts'
 import { requiredScopes } from './scopes.ts'
 import type { searchForSecrets } from '../secret/secrets.ts'
 import { tellLostLeases } from '../task/lease/notices.ts'
@@ -30,6 +31,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     authorise(context, operation, input)
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
+    if (isRemote(context, operation)) return await runOnServer(context, operation, rawInput)
     const identified = await identifyCaller(context, operation, input)
     const upkeep = createUpkeep(() => identified)
     const called = { ...withIdempotency(identified, operation, { rawInput, input }), upkeep }
@@ -37,12 +39,24 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     const output = await context.span(operation.name, () => run(called, operation, input))
     const answer = operation.output.parse(output)
     if (operation.effect === 'read') await noteCaller(called)
-    else await noteEnds(called)
+    else if (operation.settlesClaims !== true) await noteEnds(called)
     await upkeep.settle()
     return answer
   } catch (error) {
     throw toFailure(context, operation.name, error)
   }
+}
+
+async function runOnServer<Input extends z.ZodObject, Output extends z.ZodType>(
+  context: Context,
+  operation: Operation<Input, Output>,
+  rawInput: unknown,
+): Promise<z.output<Output>> {
+  const answer = operation.output.safeParse(await runRemotely(context, operation, rawInput))
+  if (answer.success) return answer.data
+  const message =
+    'the team server answers in a form that this version does not know; update waymark'
+  throw new Failure('storage_newer', message, { cause: answer.error })
 }
 
 function run<Input extends z.ZodObject, Output extends z.ZodType>(

@@ -85,7 +85,8 @@ function toKey(given: unknown): string {
   throw violation(KEY_FIELD, 'bad_format', `must be text of 1 to ${LONGEST_KEY} characters`)
 }
 
-function fieldOf(value: unknown, name: string): unknown {
+/** A field of an input that may not have been checked yet. */
+export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return (value as Readonly<Record<string, unknown>>)[name]
 }

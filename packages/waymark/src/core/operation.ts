@@ -39,6 +39,8 @@ export interface Operation<
   readonly personal?: true
   /** CPU-bound, so a server runs it in a worker thread; `operation-worker.ts` must list it. */
   readonly isHeavy?: true
+  /** It contacts the remote that grants claims itself, so its answer does not wait until ended leases are published. */
+  readonly settlesClaims?: true
   /** Of a list that comes in pages: how `--all` of the command line gets the rest. */
   readonly pages?: Pages<Input, Output>
   run(context: ContextOf<E>, input: z.output<Input>): Promise<z.input<Output>>

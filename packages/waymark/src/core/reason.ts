@@ -36,6 +36,7 @@ type CallReason =
   | 'answer_erased'
   | 'code_not_valid'
   | 'insufficient_scope'
+  | 'joined'
   | 'key_reused'
   | 'not_the_person'
   | 'other_project'

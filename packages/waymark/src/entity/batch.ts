@@ -31,7 +31,7 @@ const op = oneOf(['create', 'update', 'delete']).describe('What to do')
 const step = documentedAs(z.looseObject({}), () => {
   const { properties = {} } = toJsonSchema(
     updateEntity.input
-      .omit({ force: true, expected_revision: true })
+      .omit({ force: true, reason: true, expected_revision: true })
       .extend({ op, type: createEntity.input.shape.type }),
   )
   return { properties, required: ['op'] }

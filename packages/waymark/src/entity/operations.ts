@@ -39,7 +39,7 @@ import { refuseTakenKey } from '../task/create-task.ts'
 import { assertRevision, expectedRevision } from './expected-revision.ts'
 import { findEntity } from './find-entity.ts'
 import { findLinked, linkedView } from './linked/linked.ts'
-import { force, forceDelete, overrideLease } from '../task/lease/override.ts'
+import { force, forceDelete, overrideLease, reason } from '../task/lease/override.ts'
 import { isHeld } from '../task/lease/lease.ts'
 import { leaseView, toLeaseView } from '../task/view.ts'
 import { takeFromHolder } from '../task/lease/rules.ts'
@@ -203,11 +203,12 @@ export const updateEntity = defineOperation({
     properties: properties.default({}),
     relations: relations.default([]).describe('Relations to add, as type:id'),
     force,
+    reason,
     expected_revision: expectedRevision,
   }),
   output: entityView,
   positional: ['id'],
-  async run(context, { id, relations, force, expected_revision, ...edit }) {
+  async run(context, { id, relations, force, reason, expected_revision, ...edit }) {
     if (relations.length === 0 && isEmpty(edit)) {
       throw violation('input', 'required', 'names nothing to change')
     }
@@ -215,7 +216,7 @@ export const updateEntity = defineOperation({
       const current = await findEntity(change.entities, id)
       assertRevision(current, expected_revision)
       checkNames(context, current.type as EntityType, edit.properties)
-      const free = await takeFromHolder(context, change, current, { force })
+      const free = await takeFromHolder(context, change, current, { force, reason })
       const row = isEmpty(edit) ? free : await apply(change, free, edit)
       await relateAll(change, row, relations)
       return toEntityView(row)
@@ -231,13 +232,13 @@ export const deleteEntity = defineOperation({
   example: '12',
   effect: 'delete',
   idempotent: true,
-  input: z.object({ id: reference, force: forceDelete }),
+  input: z.object({ id: reference, force: forceDelete, reason }),
   output: entityLabel.extend({ deleted: z.literal(true), relations_removed: z.int() }),
   positional: ['id'],
-  async run(context, { id, force }) {
+  async run(context, { id, ...override }) {
     return await change(context, async (change) => {
       const row = await findEntity(change.entities, id)
-      await overrideLease(context, change, row, { force })
+      await overrideLease(context, change, row, override)
       const relations = await change.relations.removeAllOf(row.id, change.stamp)
       await change.entities.remove(row.id, change.stamp)
       for (const { sourceId, type, targetId } of relations) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ENTITY_TYPES } from './entity.ts'
 import type { EntityRow } from './store.ts'
+import type { EventType } from '../event/types.ts'
 import { toReceived } from '../sync/arrival.ts'
 import { received } from '../sync/received.ts'
 import type { Change } from '../core/change.ts'
@@ -79,7 +80,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** Emits an event about an entity, with extra facts. */
 export async function emitEntityEvent(
   change: Change,
-  event: string,
+  event: EventType,
   row: EntityRow,
   facts: Fields = {},
 ): Promise<void> {
@@ -104,7 +105,7 @@ export async function announceNumber(change: Change, row: EntityRow, from: numbe
 }
 
 /** Emits an event without any user text, as required for purged entities. */
-export async function emitRedacted(change: Change, event: string, id: string): Promise<void> {
+export async function emitRedacted(change: Change, event: EventType, id: string): Promise<void> {
   const found = await change.replica.rows.find(id)
   const { type, number } = found?.row ?? {}
   // No row if the entity never existed in this clone.

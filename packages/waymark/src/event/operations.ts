@@ -13,6 +13,7 @@ import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import { moment } from '../task/fields.ts'
 import { describeEvent } from './about.ts'
 import { showEvents, showEventsToAgent } from './show.ts'
+import { refuseUnknownTypes } from './types.ts'
 import { eventView, toEventView } from './view.ts'
 
 const LONGEST_WAIT = 300
@@ -218,6 +219,7 @@ async function readPage(
   since: number,
   { types, agents = [], subjects, before, limit, newest = false }: PageQuery,
 ): Promise<Page> {
+  refuseUnknownTypes(types)
   const { store } = context
   const wanted = {
     limit,

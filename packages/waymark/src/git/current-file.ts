@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openInTree } from '../support/files/tree-file.ts'
+import { decode } from './history/file-versions.ts'
 import type { Repository } from './repository.ts'
 
 /** A file as it is now: in the working tree if it can be read there, else as committed. */
@@ -22,7 +23,7 @@ export async function readCurrentFile(
   path: string,
 ): Promise<CurrentFile | undefined> {
   const [committed, working] = await Promise.all([
-    head === undefined ? undefined : readFileAt(repository, head, path),
+    head === undefined ? undefined : repository.versions.at(head, path),
     readWorkingFile(repository, path),
   ])
   if (working === undefined) {
@@ -40,17 +41,6 @@ export async function readCurrentFile(
   return { path, text, blob, committed }
 }
 
-/** The text of a file in a commit, or undefined if the commit has no such file. */
-export async function readFileAt(
-  repository: Repository,
-  commit: string,
-  path: string,
-): Promise<{ readonly text: string; readonly blob: string } | undefined> {
-  const object = await repository.objects.readUpTo(LARGEST_FILE, `${commit}:${path}`)
-  if (object === undefined || object === 'too_large' || object.type !== 'blob') return undefined
-  return { text: decode(object.content), blob: object.id }
-}
-
 /** Undefined unless the path is a regular file inside the working tree. */
 async function readWorkingFile(repository: Repository, path: string): Promise<Buffer | undefined> {
   try {
@@ -63,11 +53,6 @@ async function readWorkingFile(repository: Repository, path: string): Promise<Bu
   } catch {
     return undefined
   }
-}
-
-/** Binary content counts as empty: it has no lines to compare. */
-function decode(content: Buffer): string {
-  return content.subarray(0, 8_000).includes(0) ? '' : content.toString('utf8')
 }
 
 function blobId(content: Buffer, algorithm: 'sha1' | 'sha256'): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readRegularFile } from '../support/files/regular-file.ts'
@@ -37,6 +38,11 @@ export class DiskCache implements AsyncDisposable {
     } catch {
       return undefined
     }
+  }
+
+  /** Whether there is an entry, which may still be of no use. */
+  has(key: string): boolean {
+    return existsSync(this.#fileOf(key))
   }
 
   /** Writes an entry in the background. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/error.ts'
 import { findWorkTree, type WorkTree } from '../support/files/worktree/work-tree.ts'
+import { Background } from '../support/background.ts'
 import { once } from '../support/once.ts'
 import { SettingsReader } from './annotation-settings.ts'
 import { CodeTexts } from '../annotation/outline/code-texts.ts'
@@ -12,6 +13,7 @@ import { type RepositoryConfig, watchConfig } from './config/repository-config.t
 import { DiskCache } from './disk-cache.ts'
 import { findGitDirs, type GitDirs } from '../support/files/worktree/git-dirs.ts'
 import { peekHead } from './peek-head.ts'
+import { FileVersions } from './history/file-versions.ts'
 import { FileHistories } from './history/file-histories.ts'
 import { ReachableCommits } from './history/reachable-commits.ts'
 import { TreePaths } from './history/tree-paths.ts'
@@ -61,12 +63,15 @@ export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   readonly objects: ObjectReader
   readonly commits: CommitReader
   readonly histories: FileHistories
+  readonly versions: FileVersions
   readonly outlines: Outlines
   readonly texts: CodeTexts
   readonly traces: Traces
   readonly reachable: ReachableCommits
   readonly settings: SettingsReader
   readonly trees: TreePaths
+  /** Work that fills caches after an answer. */
+  readonly background: Background
   /** The files that are there to be read. */
   workTree(): Promise<WorkTree>
   /** The commit that is checked out, or undefined before the first one. */
@@ -107,6 +112,7 @@ export function openRepository(
   const cache = new DiskCache(join(stateDir, 'cache'), options)
   const outlines = new Outlines(cache)
   const texts = new CodeTexts()
+  const background = new Background()
   return {
     ...calls,
     ...remoteCalls,
@@ -115,16 +121,19 @@ export function openRepository(
     objects,
     commits: new CommitReader(objects),
     histories: new FileHistories(calls, objects, cache),
+    versions: new FileVersions(objects),
     outlines,
     texts,
     traces: new Traces(cache),
     reachable: new ReachableCommits(calls, objects),
     settings: new SettingsReader(calls, root),
     trees: new TreePaths(calls),
+    background,
     workTree: async () => (tree ??= await findWorkTree(root, stateDir)),
     head: async () => (await objects.info('HEAD^{commit}'))?.id,
     peekHead: () => peekHead(dirs()),
     [Symbol.asyncDispose]: async () => {
+      await background[Symbol.asyncDispose]()
       await Promise.all([
         objects[Symbol.asyncDispose](),
         cache[Symbol.asyncDispose](),

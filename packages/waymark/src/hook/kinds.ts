@@ -12,6 +12,8 @@ import {
   takeOutLines,
   writeLines,
 } from '../git/hooks/hook-file.ts'
+import { removeBlock } from '../git/hooks/block.ts'
+import { isCommitAwaited, isOnDemand } from './on-demand.ts'
 import { CODE_SCRIPTS, SNAPSHOT_SCRIPTS, SYNC_SCRIPTS, TO_ANY_REMOTE } from './scripts.ts'
 
 export const HOOK_KINDS = ['snapshot', 'sync', 'code'] as const
@@ -38,7 +40,13 @@ const KINDS: Readonly<Record<HookKind, Kind>> = {
 const PLAIN_NAME = /^\w[\w./+-]*$/
 
 export async function findHooks(root: string, kind: HookKind): Promise<readonly HookFile[]> {
-  return await readHooks(root, Object.keys(KINDS[kind].scripts), KINDS[kind])
+  const files = await readHooks(root, Object.keys(KINDS[kind].scripts), KINDS[kind])
+  const common = readPlace(root)?.dirs.common
+  if (kind !== 'code' || common === undefined || !areWanted(common)) return files
+  return files.map((file) => {
+    const isWaiting = isOnDemand(file, common) && !isCommitAwaited(common)
+    return isWaiting ? { ...file, state: 'installed' } : file
+  })
 }
 
 interface InstallOptions {
@@ -59,14 +67,38 @@ export async function installHooks(
   const foreign = (await findHooks(root, kind)).find(({ state }) => state === 'foreign')
   if (foreign !== undefined && onForeign === 'refuse') throw notShell(foreign, kind)
   if (foreign !== undefined && onForeign === 'move aside') await moveAside(foreign, force)
+  if (kind === 'code') await remember(root)
   for (const file of await findHooks(root, kind)) {
     const script = scripts[file.hook] ?? ''
     const body = typeof script === 'string' ? script : script(remote)
     const about = `# Written by \`waymark hook install --kind ${kind}\`, removed by \`waymark hook uninstall --kind ${kind}\`.`
-    if (file.state !== 'foreign') await writeLines(file, `${about}\n${body}`, KINDS[kind])
+    const isWaiting = file.state === 'installed' && file.text === undefined
+    if (file.state !== 'foreign' && !isWaiting)
+      await writeLines(file, `${about}\n${body}`, KINDS[kind])
   }
-  if (kind === 'code') await remember(root)
+  if (kind === 'code') await dismissHooks(root)
   return await findHooks(root, kind)
+}
+
+/** Adds the hooks that a commit is waited for with, where annotation hooks are installed. */
+export async function demandHooks(root: string): Promise<void> {
+  const common = readPlace(root)?.dirs.common
+  if (common === undefined || !areWanted(common)) return
+  const missing = (await findHooks(root, 'code')).filter((file) => isOnDemand(file, common))
+  if (missing.length > 0) await installHooks(root, 'code', { tracked: true })
+}
+
+/** Removes the hooks that wait for no commit, unless they share their file with lines of others. */
+export async function dismissHooks(root: string): Promise<void> {
+  const common = readPlace(root)?.dirs.common
+  if (common === undefined || isCommitAwaited(common)) return
+  for (const file of await findHooks(root, 'code')) {
+    const left = removeBlock(file.text ?? '', KINDS.code.label)
+    if (left.text !== undefined || !isOnDemand({ ...file, text: undefined }, common)) continue
+    await takeOutLines(file, KINDS.code)
+  }
+  // Another process may have begun to wait in the meantime, and have found the hook still there.
+  if (isCommitAwaited(common)) await demandHooks(root)
 }
 
 /** Removes the lines of a kind; every other byte stays. */
@@ -80,6 +112,11 @@ export async function uninstallHooks(root: string, kind: HookKind): Promise<read
 /** Marker file in the Git folder while annotation hooks shall be there. */
 const INSTALLED_FILE = 'waymark-hooks'
 
+/** Whether annotation hooks were installed, and not uninstalled since. */
+function areWanted(commonDir: string): boolean {
+  return kindOf(join(commonDir, INSTALLED_FILE)) === 'file'
+}
+
 function markOf(root: string): string | undefined {
   const options = readPlace(root)
   return options && join(options.dirs.common, INSTALLED_FILE)
@@ -92,8 +129,8 @@ async function remember(root: string): Promise<void> {
 
 /** Annotation hooks that were installed and are gone: tools such as husky write their folder of hooks again. */
 export async function removedHooks(root: string): Promise<readonly string[]> {
-  const mark = markOf(root)
-  if (mark === undefined || kindOf(mark) !== 'file') return []
+  const common = readPlace(root)?.dirs.common
+  if (common === undefined || !areWanted(common)) return []
   const files = await findHooks(root, 'code')
   return files.filter(({ state }) => state === 'not_installed').map(({ hook }) => hook)
 }

@@ -164,7 +164,7 @@ export const installCodeHooks = defineOperation({
     const hooks = statesOf(await installHooks(root, 'code', { tracked }))
     // Text that was said before there were hooks shall be found by them.
     if (!(await readPending(context, code)).isEmpty) {
-      await markPending(code.repository.layout().gitDir)
+      await markPending(code.repository)
     }
     return { hooks }
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../core/context.ts'
+import { dismissHooks } from './kinds.ts'
 import { CODE_HOOKS } from './scripts.ts'
 import { defineOperation } from '../core/operation.ts'
 import { type Block, joined, line } from '../core/show.ts'
@@ -41,8 +42,11 @@ export const runHook = defineOperation({
       case 'prepare-commit-msg':
         await noticeSources(context, code)
         return { annotated: false, carried: 0 }
-      case 'post-commit':
-        return await afterCommit(context, code)
+      case 'post-commit': {
+        const run = await afterCommit(context, code)
+        await dismissHooks(code.repository.root).catch(() => undefined)
+        return run
+      }
       case 'post-rewrite': {
         const carries = rewritesIn(content ?? '', kind)
         return { annotated: false, carried: (await carryOver(context, code, carries)).length }

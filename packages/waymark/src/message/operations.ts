@@ -257,7 +257,7 @@ export const ackMessages = defineOperation({
       const reader = toReader(agent)
       const acknowledged = await change.messages.markRead(reader, ids, change.stamp.at)
       const data = { agent_id: agent.id, message_ids: acknowledged }
-      await change.announce('message.read', agent.id, data)
+      if (acknowledged.length > 0) await change.announce('message.read', agent.id, data)
       return { acknowledged, unread: await change.messages.countUnread(reader) }
     })
   },

@@ -3,6 +3,7 @@ import type { ReadContext } from '../core/context.ts'
 import { time, toTime } from '../entity/view.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { asTask } from '../task/fields.ts'
+import { toCalendarDate } from '../support/text/relative-time.ts'
 import { findCycleAt } from '../relation/find-cycle.ts'
 import { heldElsewhere } from '../task/lease/elsewhere/holders.ts'
 import { nameTasks } from '../task/view.ts'
@@ -101,10 +102,10 @@ export async function findUnverified({ store }: ReadContext, now: number) {
   return { to_verify, to_verify_total: total }
 }
 
-/** Open tasks that were due before today, in UTC. */
+/** Open tasks that were due before today, in the time zone of this process, in which people type dates. */
 export async function findOverdue({ store }: ReadContext, now: number) {
-  const today = new Date(now).toISOString().slice(0, 10)
-  const { rows, total } = await first(store, { state: 'open', dueBefore: today, now })
+  const dueBefore = toCalendarDate('today', { now, points: 'future' })
+  const { rows, total } = await first(store, { state: 'open', dueBefore, now })
   const overdue = rows.map((row) => {
     return { number: row.number, title: row.title, due_date: asTask(row).due_date ?? '' }
   })

@@ -1,6 +1,8 @@
+import { violation } from '../core/input/parse.ts'
 import type { Operation } from '../core/operation.ts'
-import { isExchangeName } from '../exchange/names.ts'
+import { EXPORT_FORMATS, isExchangeName } from '../exchange/names.ts'
 import { findOperation, isOperationName, operationsOf } from '../registry.ts'
+import { quote } from '../support/text/visible-text.ts'
 import { OPTIONS_WITH_VALUE, PROCESS_COMMANDS } from './process-words.ts'
 import { nounsFor, SHORTCUTS, verbFor } from './words.ts'
 
@@ -49,6 +51,15 @@ export function withBackup(argv: readonly string[]): readonly string[] {
   const [verb, name] = words
   if ((verb !== 'import' && verb !== 'export') || name === undefined) return argv
   return isExchangeName(verb, name) ? argv : argv.toSpliced(at, 0, 'backup')
+}
+
+/** `export becklog` is a misspelled tool: the file of a backup has a suffix, or a folder before its name. */
+export function refuseUnknownTool(argv: readonly string[]): void {
+  const [verb, name = ''] = readWords(argv).words
+  if (verb !== 'export' || !/^\w+$/.test(name) || isExchangeName(verb, name)) return
+  const tools = EXPORT_FORMATS.join(', ')
+  const message = `no tool is called ${quote(name)}; export to ${tools}, or name a file such as ${name}.jsonl for a backup`
+  throw violation('format', 'not_one_of', message, { value: name, valid: EXPORT_FORMATS })
 }
 
 /** The operation that a word is short for, the one that noun and verb name, or all of the noun. */

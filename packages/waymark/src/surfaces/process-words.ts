@@ -12,6 +12,7 @@ export const PROCESS_COMMANDS: ReadonlySet<string> = new Set([
   'open',
   'prime',
   'admin',
+  'join',
   'completion',
   'complete',
 ])

@@ -8,6 +8,7 @@ import { SemanticIndex } from '../search/semantic/semantic-index.ts'
 import { createEmbedder } from '../search/semantic/settings.ts'
 import { Failure } from '../core/error.ts'
 import { execute } from '../core/execute.ts'
+import { isRemote } from '../core/remote.ts'
 import { createLogger } from '../support/logger.ts'
 import type { Operation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
@@ -15,6 +16,7 @@ import { type OpenProject, openProject, toProjectInfo } from '../core/project/pr
 import { showNotice } from '../task/lease/notices.ts'
 import { printForAgent } from '../core/show.ts'
 import { findAgentHost } from './agent-host.ts'
+import { remoteOf } from './join/team-client.ts'
 import { createProgressLine } from './cli/progress-line.ts'
 import { print, printAsides } from './terminal/print.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -83,6 +85,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     ...(isPerson(agent) && { replyBytes: Infinity }),
     project: toProjectInfo(project, config),
     code: project.code,
+    ...remoteOf(project.state, terminal.env),
     shell: shellOf(options.directory ?? terminal.cwd, terminal),
     logger,
     maxBatchSize: config.maxBatchSize,
@@ -101,7 +104,8 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     return options.wantsAll === true ? await withRest(context, operation, { input, first }) : first
   } catch (error) {
     const { withOverride, withSuggestions } = await import('./cli/help/suggestions.ts')
-    const explained = await withSuggestions(context, error)
+    // Titles of this clone's own store are not what was meant.
+    const explained = isRemote(context, operation) ? error : await withSuggestions(context, error)
     // Not for agents that run commands: they would take tasks from other agents.
     throw terminal.interactive ? withOverride(context, operation, explained) : explained
   }

@@ -17,6 +17,7 @@ import { readSyncSettings } from './settings.ts'
 import { refuseOtherProject } from './remote/other-project.ts'
 import { noteUnpushed, pushAll, RejectedPushes, tipsOf } from './remote/push.ts'
 import { fetchRemote, findRemote, type Remote, type RemoteNotes } from './remote/remote.ts'
+import { unattended } from './remote/unattended.ts'
 import { takeOverNotes } from '../annotation/merge/take-over-notes.ts'
 import { type MergeReport, emptyMergeReport } from './merge/merge.ts'
 import { describePurges, purgeView, type PurgeView, settlePurges } from './merge/purge-requests.ts'
@@ -132,9 +133,11 @@ export const runSync = defineOperation({
     if (!watch) return (await syncOnce(context, input)).report
     if (isByTool(context)) throw notByTools('watch', 'keep a clone current')
     let last = await syncOnce(context, input)
-    const { repository, remote } = last
+    const { remote } = last
+    const alone = { ...context, ...(context.code && { code: unattended(context.code) }) }
+    const repository = (await alone.code?.repository()) ?? last.repository
     const sync = async (): Promise<void> => {
-      last = await syncOnce(context, input)
+      last = await syncOnce(alone, input)
       context.logger.info(summarise(last.report))
     }
     if (remote !== undefined) await keepCurrent(context, { repository, remote, sync })

@@ -40,6 +40,7 @@ export async function keepCurrent(context: Context, watched: Watched): Promise<v
       pause = hasNews ? SOON_MS : Math.min(pause * 1.5, LATE_MS)
       isFailing = false
     } catch (error) {
+      if (signal.aborted) return
       if (!(error instanceof Failure)) throw error
       // Once, not with every attempt.
       if (!isFailing) logger.warn(`${error.message}; trying again`)
@@ -77,10 +78,16 @@ async function lookAt({ signal }: Context, { repository, remote }: Watched): Pro
   const { access, remoteLogRef, remoteLiveRef, notes } = remote
   const refs = [remoteLogRef, remoteLiveRef, ...notes.map(({ there }) => there)]
   const args = ['ls-remote', '--quiet', '--refs', '--', access.name, ...refs]
-  const result = await repository.reach(args, access.fetch(), {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LOOK_MS)]),
-    extraVariables: UNATTENDED,
-  })
+  const time = AbortSignal.timeout(LONGEST_LOOK_MS)
+  const result = await repository
+    .reach(args, access.fetch(), {
+      signal: AbortSignal.any([signal, time]),
+      extraVariables: UNATTENDED,
+    })
+    .catch((error: unknown) => {
+      if (signal.aborted || !time.aborted) throw error
+      throw new Failure('timeout', `${remote.name} did not answer`)
+    })
   if (result.exitCode !== 0) throw toGitFailure(result, access.hint)
   return result.stdout
 }

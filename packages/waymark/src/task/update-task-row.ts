@@ -4,6 +4,7 @@ import { isClosed } from './task.ts'
 import { Failure } from '../core/error.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { emitEntityEvent } from '../entity/view.ts'
+import type { EventType } from '../event/types.ts'
 import type { Change } from '../core/change.ts'
 import { asTask } from './fields.ts'
 
@@ -11,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** What happened to a task, and facts that belong to it. */
 export interface TaskEvent {
-  readonly type: string
+  readonly type: EventType
   readonly facts?: Fields
 }
 
@@ -65,7 +66,7 @@ export async function onStatusChanged(
   })
 }
 
-const CLOSING_EVENTS: Readonly<Record<string, string>> = {
+const CLOSING_EVENTS: Readonly<Record<string, EventType>> = {
   done: 'task.done',
   cancelled: 'task.cancelled',
 }

@@ -113,6 +113,9 @@ describe('the README', () => {
     expect(out).toContain('Claim #4.')
     expect(out).toMatch(/#2\tWrite the session store\ttask\tin_progress/)
     expect(out).toContain('In your own repository')
+    // It has ended: there is no process left to stop, and no page to open.
+    expect(out).toContain('Run the demo in a terminal')
+    expect(out).not.toMatch(/Ctrl\+C|http:/)
   })
 
   it('the commands it shows for a repository of one’s own work as written', async () => {

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toCalendarDate, toIsoTime } from '../../src/support/text/relative-time.ts'
+import {
+  DATE_FORMS,
+  TIME_FORMS,
+  toCalendarDate,
+  toIsoTime,
+} from '../../src/support/text/relative-time.ts'
 
 const ZONE = process.env['TZ']
 beforeAll(() => void (process.env['TZ'] = 'Europe/Berlin'))
@@ -45,6 +50,44 @@ describe('a date as people type it', () => {
     ['2026-11-20', '2026-11-20'],
     ['2028-02-29', '2028-02-29'],
   ])('%s is %s [date-forms]', (text, date) => {
+    expect(toCalendarDate(text, { now: Date.parse(MONDAY), points: 'future' })).toBe(date)
+  })
+
+  it.each([
+    ['sun sunday', '2026-11-22'],
+    ['mon monday', '2026-11-16'],
+    ['tue tues tuesday', '2026-11-17'],
+    ['wed wednesday', '2026-11-18'],
+    ['thu thur thurs thursday', '2026-11-19'],
+    ['fri friday', '2026-11-20'],
+    ['sat saturday', '2026-11-21'],
+  ])('%s is %s [weekdays]', (names, date) => {
+    const reading = { now: Date.parse(MONDAY), points: 'future' as const }
+    for (const name of names.split(' ')) {
+      expect(toCalendarDate(name, reading), name).toBe(date)
+      expect(toCalendarDate(`this ${name}`, reading), name).toBe(date)
+      const next = name.startsWith('mon') ? '2026-11-23' : date
+      expect(toCalendarDate(`next ${name}`, reading), name).toBe(next)
+      const last = new Date(Date.parse(date) - 7 * 86_400_000).toISOString().slice(0, 10)
+      expect(toCalendarDate(`last ${name}`, reading), name).toBe(last)
+    }
+  })
+
+  it.each([
+    ['next week', '2026-11-23'],
+    ['next month', '2026-12-16'],
+    ['next year', '2027-11-16'],
+    ['last week', '2026-11-09'],
+    ['last month', '2026-10-16'],
+    ['last year', '2025-11-16'],
+    ['end of this day', '2026-11-16'],
+    ['end of this week', '2026-11-22'],
+    ['end of this month', '2026-11-30'],
+    ['end of this year', '2026-12-31'],
+    ['end of the day', '2026-11-16'],
+    ['end of the week', '2026-11-22'],
+    ['end of the year', '2026-12-31'],
+  ])('%s is %s [spans-by-name]', (text, date) => {
     expect(toCalendarDate(text, { now: Date.parse(MONDAY), points: 'future' })).toBe(date)
   })
 
@@ -128,6 +171,34 @@ describe('a time as people type it', () => {
     ['2026-11-20T14:00:00.250+02:00', '2026-11-20T12:00:00.250Z'],
   ])('%s is %s [time-forms]', (text, time) => {
     expect(toIsoTime(text, { now: Date.parse(MONDAY), points: 'past' })).toBe(time)
+  })
+
+  it.each([
+    ['s sec secs second seconds', '2026-11-16T14:29:58Z', '2026-11-16T14:30:02Z'],
+    ['m min mins minute minutes', '2026-11-16T14:28:00Z', '2026-11-16T14:32:00Z'],
+    ['h hr hrs hour hours', '2026-11-16T12:30:00Z', '2026-11-16T16:30:00Z'],
+    ['d day days', '2026-11-14T14:30:00Z', '2026-11-18T14:30:00Z'],
+    ['w wk wks week weeks', '2026-11-02T14:30:00Z', '2026-11-30T14:30:00Z'],
+    ['mo month months', '2026-09-16T13:30:00Z', '2027-01-16T14:30:00Z'],
+    ['y yr yrs year years', '2024-11-16T14:30:00Z', '2028-11-16T14:30:00Z'],
+  ])('2 of %s lie at %s and %s [time-units]', (units, before, after) => {
+    const reading = { now: Date.parse(MONDAY), points: 'past' as const }
+    for (const unit of units.split(' ')) {
+      for (const text of [`2 ${unit} ago`, `2${unit} ago`, `2${unit}`])
+        expect(toIsoTime(text, reading), text).toBe(before)
+      for (const text of [`in 2 ${unit}`, `in 2${unit}`, `2 ${unit} from now`])
+        expect(toIsoTime(text, reading), text).toBe(after)
+    }
+  })
+
+  it.each([
+    ['date', DATE_FORMS, toCalendarDate],
+    ['time', TIME_FORMS, toIsoTime],
+  ])('each form of a %s that an error names is one [named-forms]', (_, forms, parse) => {
+    const named = forms.replace(/^a \w+ like /, '').split(/, | or /)
+    expect(named.length).toBeGreaterThan(8)
+    const reading = { now: Date.parse(MONDAY), points: 'future' as const }
+    expect(named.filter((form) => parse(form, reading) === undefined)).toEqual([])
   })
 
   it('points ahead where a plan is made', () => {

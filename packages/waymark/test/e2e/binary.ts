@@ -7,7 +7,7 @@ import { AGENT_VARIABLES } from '../../src/surfaces/agent-host.ts'
 export const WAYMARK = fileURLToPath(new URL('../../bin/waymark.js', import.meta.url))
 
 /** Tests may themselves be run by an agent. */
-const NO_AGENT = Object.fromEntries(AGENT_VARIABLES.map((name) => [name, '']))
+export const NO_AGENT = Object.fromEntries(AGENT_VARIABLES.map((name) => [name, '']))
 
 export interface Finished {
   readonly exit: number | null

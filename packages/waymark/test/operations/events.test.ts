@@ -47,6 +47,17 @@ describe('pulling', () => {
     expect(events.map(({ type }) => type)).toEqual(['task.done'])
   })
 
+  it('of a type that there is not are refused, with those that there are [unknown-event-type]', async () => {
+    await using project = await projectWithTask()
+    const input = { types: ['task.done', 'task.finished'] }
+    const refused = {
+      code: 'invalid_input',
+      message: expect.stringMatching(/^types: no event is called "task.finished"; .*task.done/),
+    }
+    await expect(execute(project.context, listEvents, input)).rejects.toMatchObject(refused)
+    await expect(execute(project.context, waitForEvents, input)).rejects.toMatchObject(refused)
+  })
+
   it('tells of leases that ran out although nobody touched them since', async () => {
     await using project = await projectWithTask()
     await execute(project.as('ann'), claimTask, { id: '1' })

@@ -22,11 +22,13 @@ import {
 } from '../../src/hook/operations.ts'
 import { setupCode } from './code/code-setup.ts'
 
+/** The files of each kind. The post-commit hook of `code` is there only while a commit is waited for. */
 const KINDS = {
   snapshot: ['pre-commit'],
   sync: ['post-merge', 'pre-push'],
-  code: ['prepare-commit-msg', 'post-commit', 'post-rewrite'],
+  code: ['prepare-commit-msg', 'post-rewrite'],
 } as const
+const CODE_HOOKS = ['prepare-commit-msg', 'post-commit', 'post-rewrite']
 const NAMES = Object.keys(KINDS) as (keyof typeof KINDS)[]
 
 async function setup() {
@@ -67,7 +69,7 @@ describe('hook install --kind', () => {
     await execute(context, addHook, { kind: 'code' })
     const installed = texts()
     expect(await execute(context, showHooks, {})).toEqual({
-      hooks: KINDS.code.map((hook) => ({ hook, state: 'installed' })),
+      hooks: CODE_HOOKS.map((hook) => ({ hook, state: 'installed' })),
     })
     expect(await execute(context, hookSync, {})).toEqual({
       installed: KINDS.sync,

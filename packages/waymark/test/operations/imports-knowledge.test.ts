@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { getEntity, listEntities, updateEntity } from '../../src/entity/operations.ts'
+import { listEvents } from '../../src/event/operations.ts'
 import { importFrom } from '../../src/exchange/operations.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
 import { createRelation, listRelations } from '../../src/relation/operations.ts'
@@ -325,12 +326,15 @@ describe('Markdown', () => {
     [{ format: 'markdown', path: 'none' }, 'path: none is not in the project; name the file'],
     [{ format: 'adr' }, 'path: none of docs/adr, docs/decisions, doc/adr'],
     [{ format: 'memory', path: 'docs/guide.md' }, 'path: line 1 is not a JSON object'],
+    [{ format: 'adr', path: 'docs/guide.md' }, 'path: docs/guide.md is no record of a decision'],
+    [{ format: 'markdown', path: 'docs/empty.md' }, 'path: docs/empty.md is empty'],
   ])('%o is refused with what is allowed', async (input, message) => {
     await using project = await projectWith(files)
     await expect(execute(project.context, importFrom, input)).rejects.toMatchObject({
       message: expect.stringContaining(message),
     })
     expect(await execute(project.context, listEntities, {})).toMatchObject({ total: 0 })
+    expect(await execute(project.context, listEvents, {})).toMatchObject({ events: [] })
   })
 
   it('that is hostile is refused, left out or shown, and stops nothing [import-hostile]', async () => {

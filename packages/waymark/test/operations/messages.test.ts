@@ -10,6 +10,7 @@ import {
   sendMessage,
   threadMessages,
 } from '../../src/message/operations.ts'
+import { listEvents } from '../../src/event/operations.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { type Setup, setup } from '../setup.ts'
 
@@ -191,9 +192,13 @@ describe('reading', () => {
       acknowledged: [1, 2],
       unread: 1,
     })
+    const { latest } = await execute(project.as('bob'), listEvents, {})
     expect(await execute(project.as('bob'), ackMessages, { ids: [1, 99] })).toEqual({
       acknowledged: [],
       unread: 1,
+    })
+    expect(await execute(project.as('bob'), listEvents, { since: latest })).toMatchObject({
+      events: [],
     })
     expect(await inbox(project, 'bob')).toEqual(['3'])
     const all = await execute(project.as('bob'), listMessages, { unread_only: false })

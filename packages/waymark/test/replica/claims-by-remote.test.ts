@@ -3,6 +3,8 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
+import { runSync } from '../../src/sync/operations.ts'
+import { unattended } from '../../src/sync/remote/unattended.ts'
 import { claimTask, releaseTask, takeTask } from '../../src/task/lease/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { startHttpRemote } from '../git/untrusted/http-remote.ts'
@@ -63,8 +65,15 @@ test('claims are granted over ssh, by the program of one’s own settings and wi
   useOwnSettings(team, { 'core.sshCommand': ssh })
   pair.far.git('remote', 'set-url', 'origin', `ssh://host.invalid${team.remote}`)
   await takeTurns(pair)
-  // No window and no terminal is asked for a password.
-  expect(readFileSync(`${team.remote}.calls`, 'utf8')).toContain('false force host.invalid')
+  // No window and no terminal is asked for a password, neither by a claim nor by a sync in the background.
+  const calls = (): string => readFileSync(`${team.remote}.calls`, 'utf8')
+  expect(calls()).toContain('false force host.invalid')
+  const asked = calls().length
+  const { context } = pair.far
+  const code = context.code && unattended(context.code)
+  await execute({ ...context, ...(code && { code }) }, runSync, {})
+  const lines = calls().slice(asked).trim().split('\n')
+  expect(lines.filter((line) => !line.startsWith('false force'))).toEqual([])
 })
 
 test('claims are granted over https, with one’s own CA and credential helper; without it they fail at once [claim-https]', async () => {

@@ -10,7 +10,12 @@ import { listTasks } from '../../src/task/queue/list.ts'
 import { createTask, getTasks, updateTask } from '../../src/task/operations.ts'
 import { explainTask } from '../../src/task/queue/explain.ts'
 import { completeTask, reopenTask } from '../../src/task/state/operations.ts'
+import { change } from '../../src/core/change.ts'
+import { EMPTY_REGISTER } from '../../src/sync/live/register.ts'
+import { claim } from '../../src/task/lease/rules.ts'
+import { settle } from '../../src/task/lease/shared/settle.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
+import { START } from './replicas.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -164,6 +169,52 @@ describe('a claim that the remote grants', () => {
     })
   })
 })
+
+test('a claim whose process stood still too long is not granted once its clone has given it up [slow-claimer]', async () => {
+  await using team = createTeam()
+  const { ada, id } = await withTask(team)
+  const { leases } = ada.store
+  // Up to the answer of the remote, and no further.
+  await ada.run(claimTask, { id })
+  const { lease } = await ada.run(renewTask, { id })
+  const row = (await leases.shared.of(id, 0)) ?? expect.unreachable()
+  const register = {
+    ...EMPTY_REGISTER,
+    fence: lease.fence,
+    leases: new Map([[id, { ...LEASE, task: id, nonce: row.nonce, fence: lease.fence }]]),
+  }
+  await ada.run(releaseTask, { id })
+  await ada.store.write((tx) => tx.leases.shared.put(id, { ...row, state: 'asked', at: START }))
+  ada.tick(2 * MINUTE)
+  const { next } = await change(ada.context, (change) => settle(change, register))
+  expect(next.leases.size).toBe(0)
+  const ticket = {
+    taskId: id,
+    nonce: row.nonce,
+    fence: 9,
+    expiresAt: START + HOUR,
+    takenFrom: undefined,
+  }
+  const late = change(ada.context, async (change) => {
+    const task = (await change.entities.byId(id)) ?? expect.unreachable()
+    const agent = (await change.agents.byId(row.agentId ?? '')) ?? expect.unreachable()
+    await claim(change, task, agent, { ticket, identityProved: true, resumes: false })
+  })
+  await expect(late).rejects.toThrow('is being claimed')
+  // The next claim is granted as ever.
+  await ada.run(claimTask, { id })
+})
+
+const LEASE = {
+  task: '',
+  agent: 'ada',
+  person: '',
+  clone: '0123abcd',
+  nonce: '',
+  fence: 0,
+  granted: START,
+  expires: START + 4 * HOUR,
+}
 
 describe('a person who takes a task from an agent of the same clone', () => {
   const asPerson = ({ context }: Clone) => ({

@@ -115,7 +115,7 @@ describe('the stream', () => {
     await live.call('task.create', { title: 'a' }, live.agent('ada'))
     expect(await stream.until(() => false)).toEqual([])
     const secret = { headers: { authorization: `Bearer ${live.site.secret}` } }
-    for (const query of ['sinc=1', 'since=x', 'since=-1', 'rows=prompt'])
+    for (const query of ['sinc=1', 'since=x', 'since=-1', 'rows=prompt', 'types=bogus'])
       expect((await live.site.ask(`/api/event.stream?${query}`, secret)).status, query).toBe(400)
     const post = await live.site.ask('/api/event.stream', { ...secret, method: 'POST' })
     expect(post.status).toBe(405)

@@ -41,8 +41,8 @@ it('`waymark import` knows tools by any of their names, and a backup by its file
       err: expect.stringMatching(/^error: path: .* in the project; name the file or folder/),
     })
   await sh.run('add note One')
-  await sh.run('export all')
-  expect(await sh.run('import all')).toMatchObject({
+  await sh.run('export all.jsonl')
+  expect(await sh.run('import all.jsonl')).toMatchObject({
     exit: 0,
     out: '0 created, 0 updated, 0 deleted, 0 purged, 0 relations\n',
   })

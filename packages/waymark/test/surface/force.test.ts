@@ -23,6 +23,18 @@ describe('--force', () => {
     },
   )
 
+  it.each(['edit 1 --title B', 'assign 1 bo', 'rm 1'])(
+    '`waymark %s` takes it too, and tells the agent why',
+    async (words) => {
+      await using sh = await shellWithHeldTask()
+      const force = ['--force', '--reason', 'it is stuck']
+      expect(await sh.run([...words.split(' '), ...force])).toMatchObject({ exit: 0, err: '' })
+      expect((await sh.run('list --actor ada')).err).toContain(
+        'lease_lost: the owner (Test Author) ended your lease on #1 (fence 1): it is stuck',
+      )
+    },
+  )
+
   it('does nothing for an agent', async () => {
     await using sh = await shellWithHeldTask()
     for (const verb of ['cancel', 'complete', 'reopen', 'delete']) {

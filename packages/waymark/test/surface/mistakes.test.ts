@@ -81,6 +81,8 @@ describe('a suggestion', () => {
       'prune',
       'remove',
       'forget',
+      'undone',
+      'artifact removal',
       'nope',
       'dome',
       'ug',
@@ -90,7 +92,7 @@ describe('a suggestion', () => {
       const { exit, out, err } = await sh.run(words)
       expect([exit, out], words).toEqual([2, ''])
       expect(err, words).toMatch(/^error: unknown (?:command|option)/)
-      expect(err, words).not.toMatch(/delete|purge|code|init|prime/)
+      expect(err, words).not.toMatch(/mean .*\b(?:delete|purge|undo|remove|code|init|prime)\b/)
     }
   })
 })

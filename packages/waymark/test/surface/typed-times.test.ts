@@ -81,6 +81,12 @@ describe('a date or time on the command line', () => {
         expect(await found('created:today'), name).toBe(1)
         expect(await found('created:yesterday'), name).toBe(0)
         expect(await found('created:0d'), name).toBe(1)
+        for (const day of ['today', 'yesterday'])
+          await sh.run(['task', 'add', `${name} ${day}`, '--due', day])
+        const status = JSON.parse((await sh.run('status --json')).out)
+        const overdue = status.overdue.map(({ title }: { title: string }) => title)
+        expect(overdue, name).toContain(`${name} yesterday`)
+        expect(overdue, name).not.toContain(`${name} today`)
       }
     } finally {
       if (zone === undefined) delete process.env['TZ']

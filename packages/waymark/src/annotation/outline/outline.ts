@@ -1,4 +1,4 @@
-import type { Node, Parser, TreeCursor } from 'web-tree-sitter'
+import type { Node, Parser } from 'web-tree-sitter'
 import { LONGEST_NAME, type Unit } from '../anchor.ts'
 import { hashCode, toOneLine } from '../code-text.ts'
 import type { Language, Rule } from './languages.ts'
@@ -6,7 +6,7 @@ import { MOST_UNITS } from './limits.ts'
 import { isChained, nameOf, valueOf } from './unit-name.ts'
 
 const LONGEST_SIGNATURE = 300
-/** Generated code can be nested deeper than the call stack allows; units below this depth are ignored. */
+/** Generated code can be nested without end; units below this depth are ignored. */
 const DEEPEST = 200
 
 const TYPES_WITH_METHODS: ReadonlySet<string> = new Set([
@@ -47,21 +47,24 @@ export function outline(
   if (tree === null) return []
   try {
     const walk = new Walk(language, text)
-    const cursor = tree.walk()
-    walk.visitChildren(cursor, { scope: [], inCode: false, depth: 0 })
-    cursor.delete()
+    walk.visit(tree.rootNode)
     return walk.found.length > MOST_UNITS ? undefined : withoutRepeated(walk.found)
   } finally {
     tree.delete()
   }
 }
 
+/** What stands around the nodes inside of another one. */
 interface Place {
   readonly scope: readonly Scope[]
   readonly inCode: boolean
   readonly depth: number
-  /** What stands around the next unit and belongs to it. */
-  readonly outer?: Span
+  /** Where it ends in the text. */
+  readonly end: number
+  /** Nodes inside of a decorator are no units. */
+  readonly isSkipped?: true
+  /** What belongs to one of its children as well, and the id of that child. */
+  readonly wrapped?: { readonly child: number; readonly span: Span }
 }
 
 interface Scope {
@@ -85,65 +88,84 @@ class Walk {
   readonly found: Found[] = []
   readonly #language: Language
   readonly #text: string
+  /** Decorators and attributes in front of a node, by its id. */
+  readonly #prefixes = new Map<number, Span>()
 
   constructor(language: Language, text: string) {
     this.#language = language
     this.#text = text
   }
 
-  visitChildren(cursor: TreeCursor, place: Place): void {
-    if (place.depth > DEEPEST || this.found.length > MOST_UNITS) return
-    if (!cursor.gotoFirstChild()) return
-    let prefix: Span | undefined
-    do {
-      const type = cursor.nodeType
-      if (this.#language.prefixes.has(type)) {
-        prefix ??= spanOf(cursor.currentNode)
-        continue
-      }
-      if (cursor.nodeIsNamed && type !== 'comment') {
-        const outer = prefix ?? place.outer
-        this.#visit(cursor, type, outer === undefined ? place : { ...place, outer })
-        prefix = undefined
-      }
-    } while (cursor.gotoNextSibling())
-    cursor.gotoParent()
+  /**
+   * The parser lists the few kinds of nodes that matter, each before those inside it. Walking over all nodes from here
+   * takes twice as long as parsing.
+   */
+  visit(root: Node): void {
+    const { rules, wrappers, prefixes } = this.#language
+    const types = [...Object.keys(rules), ...wrappers, ...prefixes, ...CODE]
+    const around: Place[] = [{ scope: [], inCode: false, depth: 0, end: root.endIndex }]
+    for (const node of root.descendantsOfType(types)) {
+      if (this.found.length > MOST_UNITS) return
+      if (!node.isNamed || node.id === root.id) continue
+      while (around.length > 1 && (around.at(-1)?.end ?? 0) <= node.startIndex) around.pop()
+      const place = around.at(-1)
+      if (place === undefined || place.isSkipped === true || place.depth > DEEPEST) continue
+      around.push({ ...this.#enter(node, place), depth: place.depth + 1, end: node.endIndex })
+    }
   }
 
-  #visit(cursor: TreeCursor, type: string, place: Place): void {
-    const { outer, ...here } = place
-    const deeper = { ...here, depth: place.depth + 1 }
-    const rule = Object.hasOwn(this.#language.rules, type) ? this.#language.rules[type] : undefined
-    if (rule !== undefined) {
-      const scope = this.#take(cursor.currentNode, rule, place)
-      if (scope !== undefined) {
-        // The other names of a chain of assignments stand beside the first, not inside it.
-        if (isChained(cursor.currentNode.childForFieldName('right'))) {
-          this.visitChildren(cursor, place)
-          return
-        }
-        const inCode = place.inCode || isFunction(scope.type)
-        this.visitChildren(cursor, { ...deeper, scope: [...place.scope, scope], inCode })
-        return
-      }
+  /** Adds the node if it is a unit, and returns what stands around the nodes inside it. */
+  #enter(node: Node, place: Place): Omit<Place, 'depth' | 'end'> {
+    const { rules, wrappers, prefixes } = this.#language
+    const { scope, inCode } = place
+    const { type } = node
+    if (prefixes.has(type)) {
+      this.#notePrefix(node)
+      return { scope, inCode, isSkipped: true }
     }
-    if (this.#language.wrappers.has(type)) {
-      const node = cursor.currentNode
-      const wrapped = this.#unitsIn(node) === 1 ? { outer: join(outer, spanOf(node)) } : {}
-      this.visitChildren(cursor, { ...deeper, ...wrapped })
-      return
+    const outer =
+      this.#prefixes.get(node.id) ??
+      (place.wrapped?.child === node.id ? place.wrapped.span : undefined)
+    const rule = Object.hasOwn(rules, type) ? rules[type] : undefined
+    const own = rule && this.#take(node, rule, { scope, inCode, outer })
+    if (own !== undefined) {
+      // The other names of a chain of assignments stand beside the first, not inside it.
+      if (isChained(node.childForFieldName('right'))) return { scope, inCode }
+      return { scope: [...scope, own], inCode: inCode || isFunction(own.type) }
     }
-    this.visitChildren(cursor, CODE.has(type) ? { ...deeper, inCode: true } : deeper)
+    if (wrappers.has(type)) {
+      const [child, ...more] = this.#unitsIn(node)
+      return child === undefined || more.length > 0
+        ? { scope, inCode }
+        : { scope, inCode, wrapped: { child: child.id, span: join(outer, spanOf(node)) } }
+    }
+    return { scope, inCode: inCode || CODE.has(type) }
   }
 
-  #unitsIn(node: Node): number {
+  /** It belongs to the next node that is neither a decorator nor a comment. */
+  #notePrefix(node: Node): void {
+    let next = node.nextNamedSibling
+    while (next !== null && (this.#language.prefixes.has(next.type) || next.type === 'comment')) {
+      next = next.nextNamedSibling
+    }
+    if (next !== null && !this.#prefixes.has(next.id)) this.#prefixes.set(next.id, spanOf(node))
+  }
+
+  #unitsIn(node: Node): readonly Node[] {
     const { rules, wrappers } = this.#language
     return fewChildren(node).filter((child) => child.type in rules || wrappers.has(child.type))
-      .length
   }
 
   /** Adds the node's unit, and returns the scope for units inside it; undefined if the node is none. */
-  #take(node: Node, rule: Rule, { scope, inCode, outer }: Place): Scope | undefined {
+  #take(
+    node: Node,
+    rule: Rule,
+    {
+      scope,
+      inCode,
+      outer,
+    }: Pick<Place, 'scope' | 'inCode'> & { readonly outer: Span | undefined },
+  ): Scope | undefined {
     const value = rule.byValue === true ? valueOf(node) : undefined
     if (rule.byValue === true && value === undefined && rule.outerOnly !== true) return undefined
     if (inCode && rule.outerOnly === true && value?.type !== 'function') return undefined

@@ -60,6 +60,12 @@ export class Outlines implements AsyncDisposable {
     return made
   }
 
+  /** Starts a thread with the parser of a file that will be asked for: that takes as long as parsing it. */
+  prepare(path: string): void {
+    if (languageOf(path, '') === undefined) return
+    void CODE_WORKERS.run(this, { task: 'outline', path, text: '' })
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await CODE_WORKERS.release(this)
   }

@@ -1,13 +1,11 @@
 import { type ConfidenceFactors, confidenceOf } from '../confidence.ts'
-import { judgeHeir, trustIn, type Verdict } from '../freshness.ts'
-import type { AnnotationRecord, Region } from '../record.ts'
-import type { AnnotationRow } from '../store.ts'
+import { trustIn, type Verdict } from '../freshness.ts'
+import type { AnnotationRecord, LineRange, Region } from '../record.ts'
 import type { FileChange } from '../../git/history/file-histories.ts'
-import { findOrigins, hasLeft, locateArrival } from '../trace/arrivals.ts'
-import type { FileView } from './file-view.ts'
-import { type Deadline, NO_DEADLINE } from '../trace/annotated-region.ts'
-import { locateRegion, whatWasAnnotated } from '../trace/locate-region.ts'
 import type { Code } from '../write/open-code.ts'
+import { type Candidate, findCandidates } from './candidates.ts'
+import type { FileView } from './file-view.ts'
+import { type Asked, locateCandidates } from './locate-candidates.ts'
 
 /** An annotated region, where it is today, and how far it can be trusted. */
 export interface LocatedRegion {
@@ -36,158 +34,45 @@ export interface FoundRegions {
 
 /** All annotated regions of a file, including those recorded under its earlier names. */
 export async function findRegions(code: Code, view: FileView): Promise<readonly LocatedRegion[]> {
-  return (await findRegionsUntil(code, view, NO_DEADLINE)).regions
-}
-
-/** What is found before the deadline. The search goes on in the background, and its results are cached. */
-export async function findRegionsSoon(code: Code, view: FileView): Promise<FoundRegions> {
-  const budget = Math.max(LEAST_MS, code.repository.histories.costOf(view.path) / 2)
-  const end = performance.now() + budget
-  return await findRegionsUntil(code, view, { isOver: () => performance.now() > end })
-}
-
-async function findRegionsUntil(
-  code: Code,
-  view: FileView,
-  deadline: Deadline,
-): Promise<FoundRegions> {
-  const { annotations } = code
-  const { readRefs } = code.settings
-  const hashes = view.outline.units.map(({ contentHash }) => contentHash)
-  const [here, alike, origins] = await Promise.all([
-    annotations.inFiles({ refs: readRefs, role: 'region', paths: [...view.names] }),
-    annotations.byContent(readRefs, hashes),
-    findOrigins(code, view),
-  ])
-  const own = regionsOf(here, (region) => view.names.has(region.file))
-  const equal = regionsOf(
-    alike,
-    (region) => !view.names.has(region.file) && hashes.includes(region.content_hash ?? ''),
-  )
-  const known = new Set(equal.map(({ region }) => region))
-  const others = origins.flatMap(({ row, commits }) =>
-    regionsOf([row], (region) => !view.names.has(region.file) && !known.has(region)).map(
-      (each) => ({
-        ...each,
-        commits,
-      }),
-    ),
-  )
-  const candidates: readonly Candidate[] = [
-    ...own,
-    ...equal.map((each) => ({ ...each, commits: [] })),
-    ...others,
-  ]
-  return await locateAll(code, view, candidates, deadline)
+  return (await find(code, view, { budget: Infinity, ranges: undefined })).regions
 }
 
 /** However fast git was, this much time may be taken for finding regions. */
-const LEAST_MS = 300
-/** So many are looked for however long it takes: answers about ordinary files shall not depend on the machine's load. */
-const ALWAYS = 10
+const LEAST_MS = 150
 
-interface Candidate {
-  readonly commit: string
-  readonly record: AnnotationRecord
-  readonly region: Region
-  /** For a region of another file: commits that changed both files. */
-  readonly commits?: readonly string[]
-}
-
-async function locateAll(
+/** The regions of a file, or of some lines of it, that are found before the deadline. */
+export async function findRegionsSoon(
   code: Code,
   view: FileView,
-  candidates: readonly Candidate[],
-  deadline: Deadline,
+  ranges: readonly LineRange[] | undefined,
 ): Promise<FoundRegions> {
+  const budget = Math.max(LEAST_MS, code.repository.histories.costOf(view.path) / 2)
+  return await find(code, view, { budget, ranges })
+}
+
+async function find(
+  code: Code,
+  view: FileView,
+  { budget, ranges }: { readonly budget: number } & Pick<Asked, 'ranges'>,
+): Promise<FoundRegions> {
+  const candidates = await findCandidates(code, view)
   const { repository, head } = code
-  const reach =
-    head === undefined
-      ? new Map<string, string>()
-      : await repository.reachable.from(
-          head.id,
-          candidates.map(({ commit }) => commit),
-        )
-  const located: LocatedRegion[] = []
-  const take = async (candidates: readonly Candidate[], until: Deadline) => {
-    const left: Candidate[] = []
-    for (const [at, candidate] of candidates.entries()) {
-      const isHere = reach.get(candidate.commit) === 'here'
-      const limit = at < ALWAYS ? { ...until, isOver: () => false } : until
-      const verdict = await locateCached(code, view, candidate, limit)
-      if (verdict === undefined) left.push(candidate)
-      // What was said on another branch, or of a commit that was squashed away, holds here only of the very same code.
-      if (verdict === undefined || verdict === null || (!isHere && !isUnchanged(verdict))) continue
-      located.push(await weigh(code, view, { ...candidate, verdict, isReattached: !isHere }))
-    }
-    return left
-  }
-  // The few that need many versions of the file shall not take the time of all others.
-  const lost = await take(candidates, { ...deadline, isQuick: true })
-  const pending = await take(lost, deadline)
-  repository.traces.of(view)?.save()
-  if (pending.length > 0) locateLater(code, view, pending)
-  return { regions: withoutRepeated(located), pending: pending.length }
-}
-
-/** Fills the cache for the next question. Whatever goes wrong, that question will tell. */
-function locateLater(code: Code, view: FileView, pending: readonly Candidate[]): void {
-  const work = async () => {
-    for (const candidate of pending) await locateCached(code, view, candidate, NO_DEADLINE)
-    code.repository.traces.of(view)?.save()
-  }
-  setTimeout(() => void work().catch(() => undefined), 0).unref()
-}
-
-/** Null if the region is not in this file, undefined if there was no time left to find out. */
-async function locateCached(
-  code: Code,
-  view: FileView,
-  candidate: Candidate,
-  deadline: Deadline,
-): Promise<Verdict | null | undefined> {
-  const traces = code.repository.traces.of(view)
-  const key = keyOf(candidate)
-  const known = traces?.get(key)
-  if (known !== undefined) return known
-  const started = deadline.isOver()
-  const verdict = await locate(code, view, candidate, deadline)
-  // After the deadline a verdict rests on less than all evidence.
-  if (verdict !== undefined && !started && !deadline.isOver()) traces?.set(key, verdict)
-  return verdict
-}
-
-async function locate(
-  code: Code,
-  view: FileView,
-  candidate: Candidate,
-  deadline: Deadline,
-): Promise<Verdict | null | undefined> {
-  const { repository } = code
-  const { region, commits } = candidate
-  const isFromCopy = commits === undefined && region.file !== view.path
-  if (commits === undefined && !(isFromCopy && (await isStillThere(code, region)))) {
-    return await locateRegion(repository, view, candidate, deadline)
-  }
-  if (deadline.isOver()) return undefined
-  const known = await whatWasAnnotated(repository, candidate)
-  if (known.anchor === undefined || !view.outline.supported) return null
-  const unit = { ...candidate, code: { ...known, anchor: known.anchor } }
-  if (!(await hasLeft(code, unit))) return null
-  const same = view.outline.units.find(({ contentHash }) => contentHash === known.contentHash)
-  if (same !== undefined) return judgeHeir(known, same, view.path)
-  return (await locateArrival(repository, view, unit, commits ?? [])) ?? null
-}
-
-/** A file that still exists has not become this one, although Git may call it a rename. */
-async function isStillThere({ repository, head }: Code, { file }: Region): Promise<boolean> {
-  return head !== undefined && (await repository.trees.files(head.id)).has(file)
-}
-
-function keyOf({ commit, region, commits }: Candidate): string {
-  const { file, lines, ast_anchor: anchor, content_hash: hash } = region
-  const place = [file, anchor?.type, anchor?.name, lines?.start, lines?.end, hash]
-  return `${commits === undefined ? '' : 'from '}${commit} ${place.join(' ')}`
+  const commits = candidates.map(({ commit }) => commit)
+  const reach = head && (await repository.reachable.from(head.id, commits))
+  const end = performance.now() + budget
+  const deadline = { isOver: () => performance.now() > end }
+  const { located, pending } = await locateCandidates(code, view, candidates, { deadline, ranges })
+  const told = located.map(({ candidate, verdict }) => {
+    const isReattached = reach?.get(candidate.commit) !== 'here'
+    return { ...candidate, verdict, isReattached }
+  })
+  // What was said on another branch, or of a commit that was squashed away, holds here only of the very same code.
+  const regions = await Promise.all(
+    told
+      .filter(({ verdict, isReattached }) => !isReattached || isUnchanged(verdict))
+      .map((each) => weigh(code, view, each)),
+  )
+  return { regions: withoutRepeated(regions), pending }
 }
 
 async function weigh(
@@ -242,24 +127,6 @@ async function newerThan(
 ): Promise<number> {
   const commits = await repository.commits.getAll(changes.map(({ commit }) => commit))
   return commits.filter((commit) => commit.at > at).length
-}
-
-/** A region is withdrawn by a correction that removes it as a whole. */
-function regionsOf(
-  rows: readonly AnnotationRow[],
-  isWanted: (region: Region) => boolean,
-): readonly Candidate[] {
-  return rows.flatMap(({ commit, record }) =>
-    record.regions
-      .filter((region) => isWanted(region) && !isWithdrawn(region))
-      .map((region) => ({ commit, record, region })),
-  )
-}
-
-function isWithdrawn({ corrections }: Region): boolean {
-  return corrections.some(
-    ({ correction_type: type, field }) => type === 'remove' && field === undefined,
-  )
 }
 
 function isUnchanged({ state, changed }: Verdict): boolean {

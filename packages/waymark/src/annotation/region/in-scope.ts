@@ -8,7 +8,7 @@ export async function findInScope(
   scope: Scope,
 ): Promise<{ readonly found: readonly LocatedRegion[]; readonly notes: readonly string[] }> {
   if (!isIncluded(code.settings, scope.view.path)) return { found: [], notes: [] }
-  const { regions, pending } = await findRegionsSoon(code, scope.view)
+  const { regions, pending } = await findRegionsSoon(code, scope.view, scope.ranges)
   return {
     found: regions.filter((each) => isInScope(scope, each)),
     notes: [

@@ -9,7 +9,6 @@ import {
   type Region,
   toRecord,
 } from '../record.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { NoteEdit } from '../notes/write-notes.ts'
 import { findBlobs, readBlobs, unreadableNote } from '../notes/read-notes.ts'
 import { refTip } from '../../git/refs/ref-tip.ts'
@@ -111,7 +110,7 @@ async function linesIn(
   from: string,
   to: string,
 ): Promise<LineRange | undefined> {
-  const there = await readFileAt(repository, to, region.file)
+  const there = await repository.versions.at(to, region.file)
   if (there === undefined) return undefined
   if (region.ast_anchor !== undefined) {
     const { units } = await repository.outlines.of({ path: region.file, ...there })
@@ -119,7 +118,7 @@ async function linesIn(
     if (unit !== undefined) return unit.lines
   }
   const then =
-    region.lines === undefined ? undefined : await readFileAt(repository, from, region.file)
+    region.lines === undefined ? undefined : await repository.versions.at(from, region.file)
   if (then === undefined || region.lines === undefined) return undefined
   const mapped = (await repository.texts.compare(then.text, there.text)).toNewer(region.lines)
   return mapped === undefined ? undefined : { start: mapped.start, end: mapped.end }

@@ -1,7 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import type { ProvenanceOperation, Region } from '../record.ts'
 import { patchIdBetween, patchIds } from './patch-ids.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { AnnotationRow } from '../store.ts'
 import { annotatedFiles } from '../region/annotated-files.ts'
@@ -232,7 +231,7 @@ async function hasCode(
   path: string,
   region: Region,
 ): Promise<boolean> {
-  const file = await readFileAt(repository, commit, path)
+  const file = await repository.versions.at(commit, path)
   if (file === undefined) return false
   const { units } = await repository.outlines.of({ path, ...file })
   return units.some(({ contentHash }) => contentHash === region.content_hash)

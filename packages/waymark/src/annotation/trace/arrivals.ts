@@ -1,11 +1,10 @@
-import { leafOf, type Unit } from '../anchor.ts'
+import { isSameLeaf, leafOf, type Unit } from '../anchor.ts'
 import { type AnnotatedCode, judgeHeir, type Verdict } from '../freshness.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { AnnotationRow } from '../store.ts'
 import type { Code } from '../write/open-code.ts'
 import { type FileView, viewWithoutHistory } from '../region/file-view.ts'
-import { findHeir } from './find-heir.ts'
+import { findHeir, findLikest } from './find-heir.ts'
 import { type AnnotatedLines, countKept, cutAnnotated, indexLines } from './kept-lines.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
 import { indexOf, namesakes } from './locate-unit.ts'
@@ -23,6 +22,8 @@ const MOST_COMMITS = 500
 const MOST_FILES = 200
 const MOST_TRIED = 4
 const FEW_FILES = 50
+/** With so many of the same lines two units are twins; guards and loops are alike everywhere. */
+const TWIN_SHARE = 1 / 2
 
 /** Annotations of other files that commits which wrote this one have changed too: code may have moved between them. */
 export async function findOrigins(code: Code, view: FileView): Promise<readonly Origin[]> {
@@ -92,19 +93,24 @@ export async function locateArrival(
 ): Promise<Verdict | undefined> {
   const { region, code, commit } = annotated
   if (region.lines === undefined) return undefined
-  const then = await readFileAt(repository, commit, region.file)
+  const then = await repository.versions.at(commit, region.file)
   if (then === undefined) return undefined
   const before = cutAnnotated(then.text, region.lines)
   const wanted = { name: code.anchor, type: region.ast_anchor?.type ?? 'unknown' }
   const index = indexOf(view)
-  const heir = findHeir(before, wanted, { units: view.outline.units, index })
+  const heir =
+    findHeir(before, wanted, { units: view.outline.units, index }) ??
+    findLikest(before, namesakes(view.outline.units, annotated), index)
   const isWritten = (unit: Unit) =>
     hasWrittenLines(repository, annotated, before, { index, lines: unit.lines })
   if (heir !== undefined && (await isWritten(heir.unit))) {
     const by = await isMovedBy(repository, view, annotated, heir.unit)
     const { unit, kept, of } = heir
-    // Code that went through several files is known by most of its lines.
-    const isSure = !heir.isWeak && !(await wasThere(repository, view, annotated, before))
+    // Code that went through several files is known by its name and most of its lines.
+    const isSure =
+      !heir.isWeak &&
+      isSameLeaf(code.anchor, unit.name) &&
+      !(await wasThere(repository, view, annotated, before))
     if (by !== undefined || isSure) return toMoved(code, view, unit, { kept, of, by: by ?? '' })
   }
   for (const each of commits.slice(0, MOST_TRIED)) {
@@ -125,10 +131,10 @@ async function wasThere(
   { own }: AnnotatedLines,
 ): Promise<boolean> {
   for (const name of [...names].slice(0, MOST_TRIED)) {
-    const then = await readFileAt(repository, commit, name)
+    const then = await repository.versions.at(commit, name)
     if (then === undefined) continue
     const { places } = indexLines(then.text)
-    if (own.some((line) => places.has(line))) return true
+    if (own.filter((line) => places.has(line)).length / own.length >= TWIN_SHARE) return true
   }
   return false
 }

@@ -51,6 +51,24 @@ export function findHeir(
   return { unit, kept, of: annotated.lines.length, isWeak }
 }
 
+/**
+ * Of these units, the one with at least half of the annotated lines, and three of them: although other code of the file has
+ * the same lines, it must be the one if nothing else speaks for another.
+ */
+export function findLikest(
+  annotated: AnnotatedLines,
+  units: readonly Unit[],
+  index: LineIndex,
+): Heir | undefined {
+  const of = annotated.lines.length
+  const counted = units.map((unit) => ({ unit, kept: countKept(annotated, index, unit.lines) }))
+  const [best] = counted.toSorted((a, b) => b.kept - a.kept)
+  if (best === undefined || best.kept < ENOUGH_LINES || best.kept / of < CERTAIN_SHARE) {
+    return undefined
+  }
+  return { ...best, of, isWeak: false }
+}
+
 function isIn(line: number, { lines }: Unit): boolean {
   return lines.start <= line && line <= lines.end
 }

@@ -14,6 +14,8 @@ export interface AnnotatedLines {
   readonly lines: readonly string[]
   /** Those that the rest of the file had not. */
   readonly own: readonly string[]
+  /** The lines as they were written, by their normal forms. */
+  readonly raw: ReadonlyMap<string, string>
 }
 
 /** Words that stand alone on lines of any code. */
@@ -59,14 +61,16 @@ export function cutAnnotated(text: string, range: LineRange): AnnotatedLines {
   const [before, after] = [text.slice(0, from), text.slice(to)]
   const lines: string[] = []
   const own: string[] = []
+  const written = new Map<string, string>()
   for (const line of text.slice(from, to).split('\n')) {
     const normal = normalise(line)
     if (normal === undefined) continue
     lines.push(normal)
     const raw = line.trim()
+    written.set(normal, raw)
     if (!before.includes(raw) && !after.includes(raw)) own.push(normal)
   }
-  return { lines, own }
+  return { lines, own, raw: written }
 }
 
 /** Where a line begins; the length of the text behind its last line. */

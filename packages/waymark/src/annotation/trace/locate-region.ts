@@ -7,7 +7,6 @@ import {
   type Verdict,
 } from '../freshness.ts'
 import type { LineRange, Region } from '../record.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
 import { type AnnotatedRegion, type Deadline, NO_DEADLINE } from './annotated-region.ts'
@@ -37,7 +36,7 @@ export async function locateRegion(
 }
 
 /** The name was not in the file when it was annotated: the lines that were given say what is meant. */
-function isByLines({ lines, content_hash, signature_hash }: Region): boolean {
+export function isByLines({ lines, content_hash, signature_hash }: Region): boolean {
   return lines !== undefined && content_hash !== undefined && signature_hash === undefined
 }
 
@@ -73,7 +72,7 @@ export async function whatWasAnnotated(
     const signature = signature_hash === undefined ? {} : { signatureHash: signature_hash }
     return { file, ...anchor, contentHash: content_hash, ...signature }
   }
-  const then = await readFileAt(repository, commit, file)
+  const then = await repository.versions.at(commit, file)
   if (then === undefined) return { file, ...anchor }
   const outline = await repository.outlines.of({ path: file, ...then })
   if (ast_anchor === undefined) {
@@ -95,7 +94,7 @@ async function trace(
   if (lines === undefined) return undefined
   const blamed = traceByBlame(view, commit, region.file, lines)
   if (blamed?.isWhole === true) return blamed
-  const then = await readFileAt(repository, commit, region.file)
+  const then = await repository.versions.at(commit, region.file)
   if (then === undefined) return blamed ?? (await traceByContent(repository, view, region))
   const mapped = (await repository.texts.compare(then.text, view.file.text)).toNewer(lines)
   return mapped === undefined ? blamed : toTraced(mapped, mapped.kept, lines)

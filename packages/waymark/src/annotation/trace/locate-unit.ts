@@ -1,7 +1,6 @@
 import { type Unit, unitsCalled, unitsNamed } from '../anchor.ts'
 import { type Evidence, judgeGone, judgeHeir, judgeNamesake, type Verdict } from '../freshness.ts'
 import { overlap } from '../place.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
 import { isSameKind } from '../unit-kind.ts'
 import type { FileView } from '../region/file-view.ts'
@@ -17,8 +16,8 @@ import {
 import type { AnnotatedRegion, AnnotatedUnit, Deadline } from './annotated-region.ts'
 import { blamedLines } from './blamed-lines.ts'
 import { findLoss } from './loss.ts'
-import { isMovedBy, movesInto } from './moves.ts'
-import { hasWrittenLines } from './written-lines.ts'
+import { isMovedBy, movesInto, wasBeside } from './moves.ts'
+import { hasWrittenLines, mayBeIn } from './written-lines.ts'
 
 /**
  * The unit of today that a region is about: the one with its name and kind, if lines of it are left or it stands where
@@ -72,7 +71,7 @@ async function readAnnotated(
   { commit, region: { file, lines } }: AnnotatedRegion,
 ): Promise<Before | undefined> {
   if (lines === undefined) return undefined
-  const then = await readFileAt(repository, commit, file)
+  const then = await repository.versions.at(commit, file)
   return then && { text: then.text, ...cutAnnotated(then.text, lines) }
 }
 
@@ -136,12 +135,19 @@ async function judgeRenamed(
     hasWrittenLines(repository, annotated, before, { index: today.index, lines: unit.lines })
   if (heir !== undefined && (!heir.isWeak || (await isWritten(heir.unit)))) {
     const { unit, kept, of } = heir
-    const by = deadline.isOver() ? undefined : await isMovedBy(repository, view, annotated, unit)
+    const by = await isMovedBy(repository, view, annotated, unit)
+    if (by === undefined && (deadline.isQuick === true || deadline.isOver())) return undefined
     const evidence: Evidence = { kept, of, ...(by !== undefined && by !== '' && { by }) }
-    if (!heir.isWeak || by !== undefined) return judgeHeir(code, unit, view.path, evidence)
+    const isProven =
+      by !== undefined || !(heir.isWeak || (await wasBeside(repository, view, annotated, unit)))
+    if (isProven) return judgeHeir(code, unit, view.path, evidence)
   }
-  if (deadline.isQuick === true || deadline.isOver()) return undefined
-  return await judgeLost(repository, view, annotated, before)
+  const ranges = [{ start: 1, end: today.index.lines.length }]
+  const isLeft = await mayBeIn(repository, annotated, before, { index: today.index, ranges })
+  if (deadline.isQuick === true || deadline.isOver()) {
+    return isLeft ? undefined : { ...judgeGone(), isPartial: true }
+  }
+  return await judgeLost(repository, view, annotated, { before, isLeft })
 }
 
 /** Where the commit that took the unit out of its file has put it, and whether that is still there. */
@@ -149,11 +155,11 @@ async function judgeLost(
   repository: Repository,
   view: FileView,
   annotated: AnnotatedUnit,
-  before: Before,
+  { before, isLeft }: { readonly before: Before; readonly isLeft: boolean },
 ): Promise<Verdict> {
   const loss = await findLoss(repository, view, annotated)
   if (loss === undefined) return judgeGone()
-  const heir = await movesInto(repository, view, annotated, loss)
+  const heir = isLeft ? await movesInto(repository, view, annotated, loss) : undefined
   if (heir === undefined) return judgeGone({ by: loss.commit })
   const index = indexOf(view)
   const isWritten = await hasWrittenLines(repository, annotated, before, { index, ...heir })

@@ -1,6 +1,7 @@
-import { isMentioned, type Unit, unitsCalled } from '../anchor.ts'
+import { isMentioned, leafOf, type Unit, unitsCalled } from '../anchor.ts'
+import { sliceLines } from '../outline/lines.ts'
+import type { LineRange } from '../record.ts'
 import { isSameKind } from '../unit-kind.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { FileChange, FileHistory } from '../../git/history/file-histories.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
@@ -17,18 +18,46 @@ export interface Loss {
 /** Whether this commit took the unit out of the file that it was annotated in. */
 export async function lossIn(
   repository: Repository,
-  { region, code: { anchor } }: AnnotatedUnit,
+  annotated: AnnotatedUnit,
   commit: string,
-  path = region.file,
+  path = annotated.region.file,
 ): Promise<Loss | undefined> {
+  const { region, code } = annotated
   const parent = (await repository.commits.get(commit))?.parents[0]
   if (parent === undefined) return undefined
-  const older = await readFileAt(repository, parent, path)
-  if (older === undefined || !isMentioned(older.text, anchor)) return undefined
-  const isIn = async (id: string) => hasKind(await unitsAt(repository, id, path, anchor), region)
+  const [older, newer] = await Promise.all([
+    repository.versions.at(parent, path),
+    repository.versions.at(commit, path),
+  ])
+  if (older === undefined || !isMentioned(older.text, code.anchor)) return undefined
+  const loss = { commit, parent, before: path }
+  if (newer === undefined || !isMentioned(newer.text, code.anchor)) {
+    if (await hasHead(repository, annotated, older.text)) return loss
+  }
+  const isIn = async (id: string) =>
+    hasKind(await unitsAt(repository, id, path, code.anchor), region)
   // Most commits have kept it: then there is no need to parse the version before.
-  const isLost = !(await isIn(commit)) && (await isIn(parent))
-  return isLost ? { commit, parent, before: path } : undefined
+  return !(await isIn(commit)) && (await isIn(parent)) ? loss : undefined
+}
+
+/** Whether a text has the line that declares the unit: then it has the unit, and need not be parsed. */
+async function hasHead(
+  repository: Repository,
+  { commit, region: { file, lines }, code: { anchor } }: AnnotatedUnit,
+  text: string,
+): Promise<boolean> {
+  const then = lines && (await repository.versions.at(commit, file))
+  const head = then && headOf(then.text, lines, anchor)
+  return head !== undefined && text.includes(head)
+}
+
+/** The first line of a unit with its name. Undefined for a method, whose line does not say which class it is of. */
+export function headOf(text: string, lines: LineRange, name: string): string | undefined {
+  if (leafOf(name) !== name) return undefined
+  const named = sliceLines(text, lines)
+    .split('\n')
+    .find((line) => isMentioned(line, name))
+  return named?.trim()
 }
 
 /**
@@ -44,7 +73,7 @@ export async function findLoss(
   const since = changes.findIndex(({ commit }) => commit === annotated.commit)
   const { region, code } = annotated
   const hasName = async ({ commit, path }: FileChange) => {
-    const then = await readFileAt(repository, commit, path)
+    const then = await repository.versions.at(commit, path)
     return then !== undefined && isMentioned(then.text, code.anchor)
   }
   const hasUnit = async ({ commit, path }: FileChange) =>
@@ -103,7 +132,7 @@ export async function unitsAt(
   path: string,
   name: string,
 ): Promise<readonly Unit[]> {
-  const then = await readFileAt(repository, commit, path)
+  const then = await repository.versions.at(commit, path)
   if (then === undefined || !isMentioned(then.text, name)) return []
   const { units } = await repository.outlines.of({ path, ...then })
   return unitsCalled(units, name)

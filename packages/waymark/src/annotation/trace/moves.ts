@@ -1,13 +1,12 @@
 import { type Unit, unitsCalled } from '../anchor.ts'
 import { isSameKind } from '../unit-kind.ts'
 import { hunksIn } from '../../git/history/blame.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
-import { findHeir } from './find-heir.ts'
+import { findHeir, findLikest } from './find-heir.ts'
 import { cutAnnotated, indexLines } from './kept-lines.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
-import { type Loss, lossIn, readHistory, unitsAt } from './loss.ts'
+import { findLoss, headOf, type Loss, lossIn, readHistory, unitsAt } from './loss.ts'
 
 interface Version {
   readonly text: string
@@ -38,10 +37,21 @@ export async function isMovedBy(
     const loss = await lossIn(repository, annotated, commit)
     if (loss === undefined) continue
     const wasThere = (await unitsAt(repository, loss.parent, path, heir.name)).length > 0
-    const isThere = (await unitsAt(repository, commit, path, heir.name)).length > 0
-    if (!wasThere && isThere) return commit
+    if (!wasThere && (await isThere(repository, view, heir, { commit, path }))) return commit
   }
   return await isMovedUncommitted(repository, view, annotated, heir)
+}
+
+async function isThere(
+  repository: Repository,
+  { file }: FileView,
+  { name, lines }: Unit,
+  { commit, path }: { readonly commit: string; readonly path: string },
+): Promise<boolean> {
+  const then = await repository.versions.at(commit, path)
+  const head = headOf(file.text, lines, name)
+  if (then !== undefined && head !== undefined && then.text.includes(head)) return true
+  return (await unitsAt(repository, commit, path, name)).length > 0
 }
 
 /** The working tree renamed it after the last commit. */
@@ -57,6 +67,19 @@ async function isMovedUncommitted(
   const isRename =
     unitsCalled(units, anchor).length > 0 && unitsCalled(units, heir.name).length === 0
   return isRename ? '' : undefined
+}
+
+/** Whether this unit was in the file beside the annotated one, until that was deleted: then it is a copy of it. */
+export async function wasBeside(
+  repository: Repository,
+  view: FileView,
+  annotated: AnnotatedUnit,
+  { name }: Unit,
+): Promise<boolean> {
+  const loss = await findLoss(repository, view, annotated)
+  return (
+    loss !== undefined && (await unitsAt(repository, loss.parent, loss.before, name)).length > 0
+  )
 }
 
 /** The unit of today that the lost one became in that commit, by the name that it got there. */
@@ -77,11 +100,11 @@ export async function movesInto(
   const known = await versionAt(repository, loss.parent, path)
   const added = newer.units.filter(({ name }) => unitsCalled(known?.units ?? [], name).length === 0)
   const lines = cutAnnotated(older.text, unit.lines)
-  const heir = findHeir(
-    lines,
-    { name: anchor, type },
-    { units: added, index: indexLines(newer.text) },
-  )
+  const index = indexLines(newer.text)
+  const alike = added.filter((each) => isSameKind(each.type, type))
+  const heir =
+    findHeir(lines, { name: anchor, type }, { units: added, index }) ??
+    findLikest(lines, alike, index)
   if (heir === undefined) return undefined
   const today = unitsCalled(view.outline.units, heir.unit.name)
   return today.find((each) => isSameKind(each.type, heir.unit.type))
@@ -92,7 +115,7 @@ async function versionAt(
   commit: string,
   path: string,
 ): Promise<Version | undefined> {
-  const then = await readFileAt(repository, commit, path)
+  const then = await repository.versions.at(commit, path)
   if (then === undefined) return undefined
   const { units } = await repository.outlines.of({ path, ...then })
   return { text: then.text, units }

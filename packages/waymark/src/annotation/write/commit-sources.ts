@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
 import { kindOf } from '../../support/files/worktree/git-dirs.ts'
+import type { Repository } from '../../git/repository.ts'
+import { demandHooks } from '../../hook/kinds.ts'
 import { NOTICED_FILE } from '../../hook/scripts.ts'
 import type { Commit } from '../../git/commits.ts'
 import type { PendingNote } from '../pending-store.ts'
@@ -27,7 +29,7 @@ export async function noticeSources(context: Context, { repository, head }: Code
     ...(squashed.length > 0 ? [{ sources: squashed, operation: 'squash' }] : []),
     ...(picked === undefined ? [] : [{ sources: [picked], operation: 'cherry_pick' }]),
   ]
-  if (found.length > 0) await markNoticed(gitDir)
+  if (found.length > 0) await markNoticed(repository)
   await change(context, async (change) => {
     // Only the last attempt can become a commit; drop the sources recorded for aborted ones.
     const earlier = (await change.pendingNotes.of(gitDir)).filter(isSource)
@@ -47,9 +49,11 @@ export async function noticeSources(context: Context, { repository, head }: Code
 }
 
 /** Makes the hook run for the next attempt too, in case this one is aborted. */
-async function markNoticed(gitDir: string): Promise<void> {
+async function markNoticed(repository: Repository): Promise<void> {
+  const file = join(repository.layout().gitDir, NOTICED_FILE)
   // The file may exist already. If it cannot be written, the recorded sources are still useful.
-  await writeFile(join(gitDir, NOTICED_FILE), '', { flag: 'wx' }).catch(() => undefined)
+  await writeFile(file, '', { flag: 'wx' }).catch(() => undefined)
+  await demandHooks(repository.root).catch(() => undefined)
 }
 
 async function unmarkNoticed(gitDir: string): Promise<void> {

@@ -43,12 +43,13 @@ export async function openCode(context: ReadContext, path?: string): Promise<Cod
 }
 
 /**
- * Starts the slowest git process, the history of the file, before head and settings are known. The result is cached;
- * the operation that needs it awaits it and gets its errors. It is wasted if the guessed head is wrong.
+ * Starts what takes longest, the history of the file and the parser, before head and settings are known. The result is
+ * cached; the operation that needs it awaits it and gets its errors. It is wasted if the guessed head is wrong.
  */
 function prefetchHistory(repository: Repository, path: string): void {
   const head = repository.peekHead()
   if (head === undefined || kindOf(join(repository.root, path)) !== 'file') return
+  if (!repository.histories.knows(path)) repository.outlines.prepare(path)
   repository.histories.of(head, path).catch(() => undefined)
 }
 

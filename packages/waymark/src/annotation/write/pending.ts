@@ -10,6 +10,8 @@ import { line } from '../../core/show.ts'
 import type { PendingNote } from '../pending-store.ts'
 import { type Change, change } from '../../core/change.ts'
 import { toTime } from '../../entity/view.ts'
+import type { Repository } from '../../git/repository.ts'
+import { demandHooks } from '../../hook/kinds.ts'
 import { PENDING_FILE } from '../../hook/scripts.ts'
 import { type Code, openCode } from './open-code.ts'
 import { showPending } from './show.ts'
@@ -147,8 +149,10 @@ export async function readPending(context: ReadContext, code: Code): Promise<Pen
 }
 
 /** Tells the hook that there is something to do. A mark too many only starts it in vain. */
-export async function markPending(gitDir: string): Promise<void> {
-  await writeFile(join(gitDir, PENDING_FILE), '')
+export async function markPending(repository: Repository): Promise<void> {
+  await writeFile(join(repository.layout().gitDir, PENDING_FILE), '')
+  // Where hooks cannot be read, the status of annotations says so.
+  await demandHooks(repository.root).catch(() => undefined)
 }
 
 export async function unmarkPending(gitDir: string): Promise<void> {
@@ -165,7 +169,7 @@ async function stage(
   change: Change,
   note: Pick<PendingNote, 'worktree' | 'kind' | 'content'>,
 ): Promise<void> {
-  await markPending(note.worktree)
+  await markPending((await openCode(context)).repository)
   await change.pendingNotes.insert({ ...note, at: change.stamp.at, author: context.agent.name })
   await change.announce('annotation.staged', note.worktree, { kind: note.kind })
 }

@@ -2,7 +2,6 @@ import { type ExactMatch, resolveAnchor, type Unit } from '../anchor.ts'
 import { countLines } from '../outline/lines.ts'
 import { toRepositoryPath } from '../place.ts'
 import type { LineRange, Region } from '../record.ts'
-import { readFileAt } from '../../git/current-file.ts'
 import type { Outline } from '../outline/outlines.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Failure } from '../../core/error.ts'
@@ -34,7 +33,7 @@ export async function placeRegion(
 ): Promise<PlacedRegion> {
   const file = toRepositoryPath(repository.root, fileOf(input, at))
   const told = toTold(file, input)
-  const then = await readFileAt(repository, commit, file)
+  const then = await repository.versions.at(commit, file)
   if (then === undefined) {
     const warnings = [`${file} is not in commit ${commit.slice(0, 12)}`]
     return { region: { ...told, ...asGiven(input, at) }, warnings }

@@ -21,7 +21,7 @@ const creation = createEntity.input
   .pick({ type: true, title: true, content: true, tags: true, relations: true })
   .extend({ properties: specProperties.optional() })
 const update = updateEntity.input
-  .omit({ properties: true, force: true, expected_revision: true })
+  .omit({ properties: true, force: true, reason: true, expected_revision: true })
   .extend({ id, properties: specProperties.optional() })
 const { type, tag, limit, offset } = listEntities.input.shape
 const status = z.string().optional().describe('Only with this status')

@@ -72,12 +72,8 @@ export async function runImport(
       const { imported, actions, remarks } = await importPart(context, change, last)
       const doubles = await findDoubles(change, { source, imported })
       const counts = { found, ...actions }
-      await change.announce('tasks.imported', name, {
-        format: name,
-        path,
-        dry_run: isDryRun,
-        ...counts,
-      })
+      const data = { format: name, path, dry_run: isDryRun, ...counts }
+      if (found > 0) await change.announce('tasks.imported', name, data)
       return { path, dry_run: isDryRun, ...counts, remarks: [...remarks, ...doubles] }
     }
     return await (isDryRun ? dryRun : change)(context, work)

@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
+import { violation } from '../../core/input/parse.ts'
 import { withField } from '../../support/files/file-failure.ts'
 import { parseYaml } from '../../support/yaml/parse-yaml.ts'
 import { readBeads } from '../../task/import/beads.ts'
@@ -70,9 +71,9 @@ async function read(
     case 'backlog':
       return await readBacklog(place)
     case 'adr':
-      return toSource(await readMarkdownFiles(place), readDecisions, remarks)
+      return toSource(place, await readMarkdownFiles(place), readDecisions)
     case 'markdown':
-      return toSource(await readMarkdownFiles(place), readNotes, remarks)
+      return toSource(place, await readMarkdownFiles(place), readNotes)
     case 'beads':
     case 'task_master':
     case 'lodestar':
@@ -93,13 +94,18 @@ const READERS = {
 type Files = NonNullable<Awaited<ReturnType<typeof readMarkdownFiles>>>
 
 function toSource(
+  { shared, remarks }: MarkdownPlace,
   files: Files | undefined,
   toKnowledge: (files: Files, remarks: Remarks) => ImportSource['knowledge'],
-  remarks: Remarks,
 ): ImportSource | undefined {
   if (files === undefined) return undefined
   const knowledge = toKnowledge(files, remarks) ?? []
-  return { tasks: [], knowledge, remarks: remarks.list() }
+  const source = { tasks: [], knowledge, remarks: remarks.list() }
+  const isAlone = files.length === 1 && files[0]?.path === shared
+  // Alone, it is all that was asked for.
+  if (isAlone && knowledge.length === 0)
+    throw violation('path', 'bad_format', `${source.remarks.join('; ')}; nothing was imported`)
+  return source
 }
 
 function missing(paths: readonly string[]): Failure {

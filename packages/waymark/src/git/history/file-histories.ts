@@ -67,6 +67,11 @@ export class FileHistories {
     }
   }
 
+  /** Whether this file was looked at before. */
+  knows(path: string): boolean {
+    return this.#recent.get(path) !== undefined || this.#cache.has(keyOf(path))
+  }
+
   /** What the history of this file took to read, in milliseconds; 0 if it was cached. */
   costOf(path: string): number {
     return this.#costs.get(path) ?? 0

@@ -9,6 +9,7 @@ import { multiline, plain } from '../terminal/escape.ts'
 import {
   operationsNamed,
   readWords,
+  refuseUnknownTool,
   wantsHelp,
   withBackup,
   withHelpLast,
@@ -31,6 +32,7 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
   await addCommands(program, argv, { terminal, run })
   try {
     requireFields(expanded)
+    if (!wantsHelp(given)) refuseUnknownTool(given)
     refuseUnknownHelp(program, argv)
     await program.parseAsync(argv, { from: 'user' })
     return run.exitCode

@@ -11,7 +11,7 @@ export async function questionFor(
   { name, summary }: Pick<Operation, 'name' | 'summary'>,
   words: readonly unknown[],
 ): Promise<string> {
-  const find = FINDERS[name]
+  const find = context.remote === undefined ? FINDERS[name] : undefined
   const given = words.filter((word) => typeof word === 'string')
   const [first] = given
   const row = find === undefined || first === undefined ? undefined : await find(context, first)

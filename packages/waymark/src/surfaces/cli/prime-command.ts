@@ -9,6 +9,7 @@ import { type OpenProject, openProject, toProjectInfo } from '../../core/project
 import { HOOK_HOSTS } from '../../hook/host/hosts.ts'
 import { printForAgent } from '../../core/show.ts'
 import type { GlobalOptions } from '../run-operation.ts'
+import { remoteOf } from '../join/team-client.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 export interface PrimeOptions extends GlobalOptions {
@@ -38,6 +39,7 @@ async function brief(options: PrimeOptions, terminal: Terminal): Promise<string>
   const { hook, maxTokens } = options
   return await briefFor(project, {
     config,
+    env: terminal.env,
     host: hook,
     maxTokens: Number(maxTokens ?? BRIEF_TOKENS),
     log: (line) => terminal.err(`${line}\n`),
@@ -48,6 +50,7 @@ const BRIEF_TOKENS = 800
 
 interface Reader {
   readonly config: Config
+  readonly env: Terminal['env']
   readonly host: string | undefined
   /** The agent that reads it, if it is known already. */
   readonly agent?: { readonly id: string; readonly name: string } | undefined
@@ -58,7 +61,7 @@ interface Reader {
 /** The brief for an agent whose session begins, or goes on with less context. */
 export async function briefFor(
   project: OpenProject,
-  { config, host, agent, maxTokens = BRIEF_TOKENS, log = () => {} }: Reader,
+  { config, env, host, agent, maxTokens = BRIEF_TOKENS, log = () => {} }: Reader,
 ): Promise<string> {
   const context = createContext({
     store: project.store,
@@ -73,6 +76,7 @@ export async function briefFor(
     },
     project: toProjectInfo(project, config),
     code: project.code,
+    ...remoteOf(project.state, env),
     logger: createLogger({ level: config.logLevel, target: 'waymark::prime', write: log }),
   })
   const output = await execute(context, showBrief, { max_tokens: maxTokens })

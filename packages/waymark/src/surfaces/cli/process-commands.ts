@@ -4,6 +4,7 @@ import { addAdmin } from '../admin/admin-options.ts'
 import { addExample, exampleOf } from './help/help.ts'
 import { addPrime } from './prime-options.ts'
 import { addMcpServe, addServeOptions } from '../serve/serve-options.ts'
+import { addJoin } from '../join/join-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addMcpCommands } from './ultragit-options.ts'
 import { addUi } from '../page/ui-options.ts'
@@ -54,6 +55,7 @@ export function addProcessCommands(program: Command, terminal: Terminal, run: Ru
   addMcpCommands(program, terminal, run)
   addWatch(program, terminal, run)
   addUi(program, terminal, run)
+  addJoin(program, terminal)
   addAdmin(program, terminal)
   addCompletion(program, terminal, run)
 
@@ -133,6 +135,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   openapi: '--url http://127.0.0.1:7777',
   install: 'claude-code --dry-run',
   admin: 'init api web',
+  join: 'https://waymark.example.com --project api',
 }
 
 /** `waymark completion` for people, `waymark complete` for the scripts that it prints. */

@@ -15,5 +15,5 @@ export async function briefText(call: HookCall, asking: Asking): Promise<string>
   const isOwn = call.event !== 'session-start' || call.resumes || isCertain === true
   const reader = (isOwn ? agent : undefined) ?? (await findPredecessor(store, place))
   const config = loadConfig(root, asking.env)
-  return await briefFor(project, { config, host: place.host, agent: reader })
+  return await briefFor(project, { config, env: asking.env, host: place.host, agent: reader })
 }

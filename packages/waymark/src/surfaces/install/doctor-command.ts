@@ -146,7 +146,7 @@ function toClientCheck(client: ClientView): Check {
 }
 
 /** A backup is named only where the database itself is damaged: restoring one loses what was written since. */
-function remedyFor(error: Failure, root: string): string | undefined {
+export function remedyFor(error: Failure, root: string): string | undefined {
   const isDatabase = error.code === 'storage_corrupt' && error.details.reason === undefined
   return isDatabase ? 'restore the database from a backup' : gitRemedy(error, root)
 }

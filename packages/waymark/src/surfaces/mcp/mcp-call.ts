@@ -7,6 +7,7 @@ import { Failure, type FailureCode, toFailureReport } from '../../core/error.ts'
 import type { LogFields } from '../../support/logger.ts'
 import { type StoredProject, workingTreeOf } from '../../core/project/project.ts'
 import { accessOf, callerOf } from '../caller.ts'
+import { remoteOf } from '../join/team-client.ts'
 import type { Environment } from './client-host.ts'
 import type { ClientLog } from './client-log.ts'
 
@@ -137,7 +138,11 @@ async function inProject(
   const wanted = named ?? meta['waymark/project'] ?? options.home
   if (typeof wanted !== 'string' || options.projects === undefined) return options
   const project = await options.projects.open(wanted)
-  return { ...options, store: project.store, ...workingTreeOf(project, options.config) }
+  const { state } = project
+  // Of this project, not of the one that is served by default.
+  const { remote } =
+    state === undefined || options.hostEnv === undefined ? {} : remoteOf(state, options.hostEnv)
+  return { ...options, store: project.store, remote, ...workingTreeOf(project, options.config) }
 }
 
 /**

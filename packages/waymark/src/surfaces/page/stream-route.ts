@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { parse, violation } from '../../core/input/parse.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import { Failure } from '../../core/error.ts'
+import { refuseUnknownTypes } from '../../event/types.ts'
 import { toFailureAnswer } from '../http/json-answer.ts'
 import { createRequestContext, type RouteCall, toDenial } from '../http/request-context.ts'
 import { streamEvents, type StreamQuery } from './event-stream.ts'
@@ -62,6 +63,7 @@ async function toQuery(call: RouteCall, latest: () => Promise<number>): Promise<
     throw violation(unknown, 'unknown_field', 'event.stream has no such field')
   const since = request.header('last-event-id') ?? given['since'] ?? (await latest())
   const { rows, ...wanted } = parse(query, { ...given, since })
+  refuseUnknownTypes(wanted.types)
   const mayReadTasks = toDenial(call, { name: 'task.list', effect: 'read' }) === undefined
   return { ...wanted, wantsTasks: rows.includes('task') && mayReadTasks }
 }

@@ -54,12 +54,13 @@ async function watch({ project, config, logger }: BackgroundSync, signal: AbortS
   // Loaded when it is needed: a server answers its client first.
   const { execute } = await import('../../core/execute.ts')
   const { runSync } = await import('../../sync/operations.ts')
+  const { unattended } = await import('../../sync/remote/unattended.ts')
   const context = createContext({
     store,
     agent: { name: config.actor ?? null, surface: 'api' },
     logger,
     project: { root, state },
-    code,
+    code: unattended(code),
     coordination: config.coordination,
     signal,
   })

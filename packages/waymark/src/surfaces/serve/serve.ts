@@ -11,6 +11,7 @@ import { type OpenProject, toProjectInfo } from '../../core/project/project.ts'
 import { createProjectPool, type ProjectPool } from '../../core/project/project-pool.ts'
 import { createMissingStore } from '../../core/store/missing-store.ts'
 import { offload } from '../../core/worker/offload.ts'
+import { remoteOf } from '../join/team-client.ts'
 import { ClientLog } from '../mcp/client-log.ts'
 import { createMcpServer } from '../mcp/mcp.ts'
 import { startSync } from './background-sync.ts'
@@ -78,6 +79,7 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
       : {
           project: toProjectInfo(project, config),
           code: withNoteRef(project.code, options.noteRef, dialects[0].name),
+          ...remoteOf(project.state, terminal.env),
         }),
     store,
     projects,

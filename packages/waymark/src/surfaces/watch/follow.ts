@@ -5,6 +5,7 @@ import { Failure } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { violation } from '../../core/input/parse.ts'
 import { waitForEvents } from '../../event/operations.ts'
+import { refuseUnknownTypes } from '../../event/types.ts'
 import { parseMoment } from '../../support/text/moment.ts'
 import { TIME_FORMS, toIsoTime } from '../../support/text/relative-time.ts'
 import type { WatchOptions } from './watch-command.ts'
@@ -18,6 +19,7 @@ export async function* follow(
   context: Context,
   { since, type: types = [] }: WatchOptions,
 ): AsyncGenerator<News> {
+  if (Array.isArray(types)) refuseUnknownTypes(types.map(String), 'type')
   let cursor = await cursorOf(context, since)
   while (!context.signal.aborted) {
     const page = await nextPage(context, {

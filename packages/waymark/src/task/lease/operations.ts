@@ -81,6 +81,7 @@ export const claimTask = defineOperation({
   summary: 'Take a ready task for a while, so that no other agent works on it',
   example: '12 --seconds 1800',
   effect: 'write',
+  settlesClaims: true,
   input: z.object({
     id: reference,
     seconds,
@@ -133,6 +134,7 @@ export const takeTask = defineOperation({
   summary: 'Claim the most urgent task that is ready and not held, in one step',
   example: '--label parser',
   effect: 'write',
+  settlesClaims: true,
   input: queueFilter.extend({ seconds, offline, agent_id: agentId }),
   output: z.object({
     claimed: claimedTask.nullable().describe('null when there is nothing to do'),
@@ -184,6 +186,7 @@ export const renewTask = defineOperation({
   summary: 'Hold a claimed task for longer',
   example: '12 --seconds 1800',
   effect: 'write',
+  settlesClaims: true,
   input: z.object({ id: reference, seconds, agent_id: agentId, fence }),
   output: renewed,
   positional: ['id'],

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
+import { body } from '../../core/input/schema.ts'
 import { callerId, isPerson } from '../../agent/agent.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow, LeaseEnd } from './store.ts'
@@ -17,6 +18,11 @@ export const force = z
 export const forceDelete = force.describe(
   'Do not ask; for people, also end the lease of the agent that holds the task',
 )
+
+/** The words that the agent is told, and that the record keeps. */
+export const reason = body({ max: 4096 })
+  .optional()
+  .describe('Why it is taken from the agent that holds it, for the record')
 
 /** Requests to write to a task even if an agent holds it. */
 export interface Override {

@@ -109,7 +109,7 @@ export async function claim(
   })
   if (lease === undefined) throw leaseLost(task)
   if (options.isProvisional === true) await noteProvisional(change, task, agent)
-  const event = { type: 'task.claimed', facts: toFacts(lease) }
+  const event: TaskEvent = { type: 'task.claimed', facts: toFacts(lease) }
   const holders = [await toHolder(change, agent.name ?? agent.id)]
   const fields = { status: 'in_progress', holders }
   if (started || task.status === 'in_progress') {

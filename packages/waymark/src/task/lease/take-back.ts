@@ -30,8 +30,8 @@ export const takeBackTask = defineOperation({
       const task = await findTask(change, id)
       const lease = await overrideLease(context, change, task, { force: true, reason })
       if (lease === undefined) throw refusal(task, 'not_held', 'is held by no agent here')
-      const event = { type: 'task.released', facts: { ...toFacts(lease), reason } }
-      const free = await endUnfinished(change, task, lease, event)
+      const facts = { ...toFacts(lease), reason }
+      const free = await endUnfinished(change, task, lease, { type: 'task.released', facts })
       const now = change.stamp.at
       return { task: await toTaskSummary(change, free, now), released: toLeaseView(lease, now) }
     })

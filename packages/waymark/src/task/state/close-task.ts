@@ -6,6 +6,7 @@ import { isClosed } from '../task.ts'
 import { Failure } from '../../core/error.ts'
 import type { Reason } from '../../core/reason.ts'
 import type { EntityRow } from '../../entity/store.ts'
+import type { EventType } from '../../event/types.ts'
 import { actingAgent } from '../../agent/acting-agent.ts'
 import type { Change } from '../../core/change.ts'
 import {
@@ -16,7 +17,7 @@ import {
   type Writer,
 } from '../lease/rules.ts'
 import { overrideLease } from '../lease/override.ts'
-import { updateTaskRow } from '../update-task-row.ts'
+import { type TaskEvent, updateTaskRow } from '../update-task-row.ts'
 import { asTask } from '../fields.ts'
 import { nameTasks, toTaskLabel } from '../view.ts'
 import { findOpenParts } from '../find-task.ts'
@@ -95,7 +96,8 @@ export async function reopenOne(
   // The sweep may have freed or parked it.
   const task = (await change.entities.byId(found.id)) ?? found
   const { reason } = writer
-  const event = { type: 'task.reopened', ...(reason !== undefined && { facts: { reason } }) }
+  const facts = reason === undefined ? {} : { reason }
+  const event: TaskEvent = { type: 'task.reopened', facts }
   const ended = await overrideLease(context, change, task, writer)
   if (ended !== undefined)
     return { task: await endUnfinished(change, task, ended, event), changed: true }
@@ -138,7 +140,7 @@ async function close(
   change: Change,
   task: EntityRow,
   { id, isHolder, keepsFence }: Closer,
-  { event, fields }: { event: string; fields: Readonly<Record<string, unknown>> },
+  { event, fields }: { event: EventType; fields: Readonly<Record<string, unknown>> },
 ): Promise<Closed> {
   await change.leases.clear(task.id, { keepsFence, to: 'closed', now: change.stamp.at })
   const facts = id === undefined ? {} : { agent_id: id }

@@ -17,7 +17,7 @@ export async function endSessions(stage: Stage, { claude, codex, held }: Running
   const gone = await stage.person('agents')
   assert.match(gone, /^claude-code\t.*Store the cart\tgone\t/m)
   assert.match(gone, /^codex\t.*Send receipts\tgone\t/m)
-  assert.match(gone, /^claude-code-2\t.*Take payments\tactive\t/m)
+  assert.match(gone, /^claude-code-2\t.*Take payments\tactive\t\S+\t\S+ \(main\)\t/m)
   assert.match(await stage.person('status'), /^claude-code\tgone\t/m)
   const inherited = { 'claude-code': held.claude, codex: held.codex }
 

@@ -56,6 +56,7 @@ export async function handOut(stage: Stage, agents: Agents): Promise<Held> {
     /open parts.*: #4 Store the cart, #5 Take payments/,
   )
   assert.match(await stage.person('tasks', 'blocked'), /Publish the terms.*its status says so/)
+  assert.match(await stage.person('task', 'explain', TERMS), /its status says that it is blocked/)
 
   const claims = [await claude.claim(), await second.claim(), await codex.claim()] as const
   assert.deepEqual(
@@ -86,15 +87,21 @@ export async function recallKnowledge(stage: Stage, codex: Agent): Promise<void>
   const why = await codex.ask('code_why', { path })
   assert.match(why, /^reserved by claude-code until \S+: src\/cart\/\*\* for #4 Store the cart/)
   assert.match(why, /commit summary: A Map until the store is there/)
-  for (const command of ['read', 'history', 'summary'])
+  for (const command of ['read', 'history', 'summary', 'show'])
     assert.match(await stage.person('code', command, path), /A Map until the store is there/)
+  // Every file of the commit has what was said of it.
+  const beside = await codex.ask('code_why', { path: 'src/cart/price.ts' })
+  assert.match(beside, /commit summary: A Map until the store is there/)
 
   const log = ['--text', 'lost 3 carts', '--name', 'failover.log', '--link', DECISION]
   await stage.person('artifact', 'add', ...log)
   const recalled = await codex.ask('recall', { id: DECISION })
   for (const text of [recalled, await stage.person('get', DECISION)]) {
     assert.match(text, /relation: #2 Redis loses carts on failover \(note\) references this/)
-    assert.match(text, /annotated code: src\/cart\/cart\.ts: A Map until the store is there/)
+    assert.match(
+      text,
+      /annotated code: src\/cart\/cart\.ts, src\/cart\/price\.ts: A Map until the store is there/,
+    )
     assert.match(text, /failover\.log/)
   }
   assert.match(
@@ -126,6 +133,12 @@ export async function askTheOwner(stage: Stage, agent: Agent): Promise<void> {
   assert.match(await stage.person('inbox'), /nothing waits for you/)
 
   await agent.ask('message_send', { to: 'codex', body: 'Receipts are for cards only' })
+  // By the name of the person too.
+  await agent.ask('message_send', { to: 'Kim', body: 'Thank you', task: PAYMENTS })
+  assert.match(await stage.person('inbox'), /from claude-code-2, to the owner[^]*Thank you/)
+  await stage.person('message', 'ack', '--id', '5')
+  const thread = await stage.person('message', 'thread', PAYMENTS)
+  assert.match(thread, /May guests pay[^]*No, cards only[^]*Thank you/)
   const all = await stage.person('messages', '--all')
   assert.match(all, /May guests pay[^]*from the owner \(Kim\), to claude-code-2[^]*No, cards only/)
   assert.match(all, /from claude-code-2, to codex[^]*Receipts are for cards only/)

@@ -1,4 +1,6 @@
-import { waymark } from '../binary.ts'
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { NO_AGENT, WAYMARK, waymark } from '../binary.ts'
 import { connectOfficial } from '../official-client.ts'
 
 export type Say = (line: string) => void
@@ -30,6 +32,11 @@ export interface ListedAgent {
   readonly presence: string
 }
 
+/** A person who watches the project live. */
+export interface Watching extends AsyncDisposable {
+  shows(text: string): Promise<void>
+}
+
 export interface Stage {
   readonly cwd: string
   readonly say: Say
@@ -38,6 +45,8 @@ export interface Stage {
   person(...words: readonly string[]): Promise<string>
   /** Starts a session of a host; `label` is its name in the transcript. */
   start(host: string, label?: string): Promise<Agent>
+  /** `waymark watch` in a pipe, from now on. */
+  watch(): Watching
   /** Agents by name. */
   agents(): Promise<ReadonlyMap<string, ListedAgent>>
 }
@@ -58,10 +67,34 @@ export function createStage(cwd: string, say: Say): Stage {
       return out
     },
     start: (host, label = host) => startAgent({ cwd, host, label, show, say }),
+    watch: () => startWatch(cwd),
     async agents() {
       const { out } = await waymark(cwd, ['agent', 'list', '--json'])
       const { agents } = JSON.parse(out) as { agents: ListedAgent[] }
       return new Map(agents.map((agent) => [agent.name, agent]))
+    },
+  }
+}
+
+function startWatch(cwd: string): Watching {
+  const env = { ...process.env, ...NO_AGENT }
+  const child = spawn(process.execPath, [WAYMARK, 'watch', '--since', '0'], { cwd, env })
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  let text = ''
+  const seen = new EventEmitter()
+  child.once('close', () => seen.emit('error', new Error('waymark watch has ended')))
+  seen.on('error', () => {})
+  child.stdout.setEncoding('utf8').on('data', (data: string) => {
+    text += data
+    seen.emit('more')
+  })
+  return {
+    async shows(wanted) {
+      while (!text.includes(wanted)) await once(seen, 'more')
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await closed
     },
   }
 }

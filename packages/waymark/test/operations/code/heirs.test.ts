@@ -102,6 +102,27 @@ describe('a deleted unit’s reason is told of no other unit', () => {
     expect(await about(other, 'pool.ts', 'close')).toHaveLength(1)
   })
 
+  it('that is a copy of it, and stays when it goes', async () => {
+    const copy = PARSE.replace('parse(', 'parseTwice(')
+    await using test = await annotated('a.ts', `${PARSE}\n${OTHER}`, 'parse')
+    test.commit('Copy', { 'a.ts': `${PARSE}\n${OTHER}\n${copy}` })
+    const commit = test.commit('Remove the original', { 'a.ts': `${OTHER}\n${copy}` })
+    expect(await about(test, 'a.ts', 'parseTwice')).toEqual([])
+    const { timeline } = await execute(test.context, codeHistory, { path: 'a.ts' })
+    expect(timeline).toMatchObject([{ state: 'orphaned', gone_by: commit }])
+  })
+
+  it('that was split off its file, which was renamed since', async () => {
+    const copy = PARSE.replace('parse(', 'parseTwice(')
+    await using test = await annotated('a.ts', `${PARSE}\n${OTHER}`, 'parse')
+    test.commit('Copy', { 'a.ts': `${PARSE}\n${OTHER}\n${copy}` })
+    test.commit('Split', { 'a.ts': PARSE, 'b.ts': `${OTHER}\n${copy}` })
+    test.git('mv', 'a.ts', 'c.ts')
+    test.commit('Rename')
+    expect(await about(test, 'b.ts', 'parseTwice')).toEqual([])
+    expect(await about(test, 'c.ts', 'parse')).toHaveLength(1)
+  })
+
   it('around it, whose name is told for the next question', async () => {
     const text = `export function outer(): void {\n  function inner(): void {\n    work()\n  }\n  inner()\n}\n`
     await using test = await setupCode()

@@ -69,6 +69,10 @@ export async function acquire(
         if (isOther) await change.leases.shared.withdraw(task.id, agent.id, before)
         const granted = picked && (await draftGrant(change, settlement, picked))
         return { picked, granted }
+      }).catch(async (error: unknown) => {
+        // Refused now: what an earlier attempt has asked for is not wanted any more.
+        await withdraw()
+        throw error
       })
       // A second attempt finds what the first has put there.
       const before = reserved?.task.id === picked?.task.id ? reserved?.before : granted?.before

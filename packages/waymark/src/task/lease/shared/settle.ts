@@ -85,7 +85,11 @@ export async function settle(
     }
     switch (row.state) {
       case 'asked':
-        if (row.at <= now - ASKED_FOR_MS) drop()
+        // Ended here first: a process that was only slow must not take it for granted once the register forgets it.
+        if (row.at <= now - ASKED_FOR_MS) {
+          if (isOwnEntry) draft.leases.delete(row.taskId)
+          after.push({ row: await shared.abandon(row, now) })
+        }
         break
       case 'held':
       case 'provisional': {

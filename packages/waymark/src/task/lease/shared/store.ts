@@ -163,6 +163,13 @@ export function createShared(sql: Sql) {
       return changed > 0
     },
 
+    /** Gives up a claim that was never answered: its lease at the remote, if there is one, has ended. */
+    async abandon(row: SharedRow, now: number): Promise<SharedRow> {
+      const ended = { ...row, state: 'held', expiresAt: 0, at: now } as const
+      await put(row.taskId, ended)
+      return ended
+    },
+
     /** Gives up a claim that was refused, unless it is another agent's by now. `before`: the lease that it would have ended. */
     async withdraw(taskId: string, agentId: string, before?: SharedRow): Promise<void> {
       const removed = await sql.run(
