@@ -10,7 +10,7 @@ export async function recordBrief(directory: string, file: string): Promise<void
   {
     await using project = await openProject(directory)
     const config = loadConfig(project.root, process.env)
-    await briefFor(project, { config, host: 'claude-code' })
+    await briefFor(project, { config, env: process.env, host: 'claude-code' })
   }
   const isQuery = ([method]: readonly [method: string, ...rest: unknown[]]) =>
     method === 'get' || method === 'all'
