@@ -4,7 +4,8 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { installCodeHooks } from '../../packages/waymark/src/hook/operations.ts'
-import { median, timed, toRatio } from '../statistics.ts'
+import { readChildrenCpu } from '../baton/process-usage.ts'
+import { median, sum, timed, toRatio } from '../statistics.ts'
 import { takeTurns } from '../turns.ts'
 import { cloneInto, git, open } from './scratch.ts'
 
@@ -17,6 +18,8 @@ export interface HookTimes {
   readonly plain: number
   readonly hooked: number
   readonly ratio: number
+  /** Of the CPU time of all rounds. */
+  readonly cpuRatio: number
 }
 
 /** What commits take in two clones, one of them with hooks and nothing to do for them. */
@@ -63,9 +66,21 @@ async function compare(
   [plain, hooked]: readonly [string, string],
   act: (clone: string) => Promise<number>,
 ): Promise<HookTimes> {
-  const samples = await takeTurns(ROUNDS, { plain: () => act(plain), hooked: () => act(hooked) })
+  const measure = (clone: string) => async () => {
+    const before = readChildrenCpu(process.pid)
+    const ms = await act(clone)
+    return { ms, cpu: readChildrenCpu(process.pid) - before }
+  }
+  const samples = await takeTurns(ROUNDS, { plain: measure(plain), hooked: measure(hooked) })
   const [own, floor] = [samples.get('hooked') ?? [], samples.get('plain') ?? []]
-  return { what, plain: median(floor), hooked: median(own), ratio: toRatio(own, floor) }
+  const of = (taken: typeof own, part: 'ms' | 'cpu') => taken.map((each) => each[part])
+  return {
+    what,
+    plain: median(of(floor, 'ms')),
+    hooked: median(of(own, 'ms')),
+    ratio: toRatio(of(own, 'ms'), of(floor, 'ms')),
+    cpuRatio: sum(of(own, 'cpu')) / sum(of(floor, 'cpu')),
+  }
 }
 
 /** A branch of commits, and another one that has moved on. */

@@ -94,11 +94,11 @@ export function toHooksTable(rows: readonly HookTimes[]): Section {
   return {
     title: '## Hooks with nothing to do, beside a clone without hooks in turns',
     lines: [
-      '| what | without | with hooks | × |',
-      '|---|---|---|---|',
+      '| what | without | with hooks | × | × CPU |',
+      '|---|---|---|---|---|',
       ...rows.map(
-        ({ what, plain, hooked, ratio }) =>
-          `| ${what} | ${plain.toFixed(1)} ms | ${hooked.toFixed(1)} ms | ${ratio.toFixed(2)} |`,
+        ({ what, plain, hooked, ratio, cpuRatio }) =>
+          `| ${what} | ${plain.toFixed(1)} ms | ${hooked.toFixed(1)} ms | ${ratio.toFixed(2)} | ${cpuRatio.toFixed(2)} |`,
       ),
     ],
   }

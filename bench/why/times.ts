@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { updateNotes } from '../../packages/waymark/src/annotation/notes/write-notes.ts'
+import { readChildrenCpu } from '../baton/process-usage.ts'
 import { ask, serve } from '../everyday/server.ts'
 import { median, timed, toRatio } from '../statistics.ts'
 import { takeTurns } from '../turns.ts'
@@ -89,11 +90,11 @@ const BLAMES = 5
 /** The mean of a few, because CPU time is counted in steps of ten milliseconds. */
 function blame(directory: string, file: string): Pick<FirstRead, 'ms' | 'cpu'> {
   const args = ['-C', directory, 'blame', '--incremental', '-w', 'HEAD', '--', file]
-  const [cpu, started] = [cpuOfChildren(process.pid), performance.now()]
+  const [cpu, started] = [readChildrenCpu(process.pid), performance.now()]
   for (let at = 0; at < BLAMES; at += 1) execFileSync('git', args, { maxBuffer: 1 << 28 })
   return {
     ms: (performance.now() - started) / BLAMES,
-    cpu: (cpuOfChildren(process.pid) - cpu) / BLAMES,
+    cpu: (readChildrenCpu(process.pid) - cpu) / BLAMES,
   }
 }
 
@@ -105,7 +106,7 @@ async function readFirst(directory: string, file: string, isRunning: boolean): P
     (await ask(server, ['code_why', { path: file, lines: '1:40' }])) as { notes?: string[] }
   const untracedIn = ({ notes = [] }: { notes?: string[] }) =>
     Number(/^(\d+) more annotations/m.exec(notes.join('\n'))?.[1] ?? 0)
-  const used = () => server.cpu / 1000 + cpuOfChildren(server.pid)
+  const used = () => server.cpu / 1000 + readChildrenCpu(server.pid)
   const [cpu, started] = [used(), performance.now()]
   const untraced = untracedIn(await why())
   const [ms, first] = [performance.now() - started, used() - cpu]
@@ -114,12 +115,6 @@ async function readFirst(directory: string, file: string, isRunning: boolean): P
   const tracedAfter = untraced > 0 ? performance.now() - answered : 0
   await why()
   return { ms, cpu: first, untraced, tracedAfter, warm: await timed(why) }
-}
-
-/** Milliseconds of CPU time of all processes that this one has started and waited for. */
-function cpuOfChildren(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[13]) + Number(fields[14])) * 10
 }
 
 function commitOther(directory: string): void {
