@@ -7,8 +7,6 @@ import type { Store } from '../../core/store/store.ts'
 import { withConcerned } from './concerned-tasks.ts'
 
 const READ_AT_ONCE = 500
-/** Commits that follow each other faster than this share a read of their events. */
-const BETWEEN_READS_MS = 10
 
 export interface ResourceWatchOptions {
   readonly logger: Logger
@@ -120,8 +118,6 @@ async function followEvents(
   let cursor: number | undefined
   let isReading = false
   let again = false
-  let lastRead = Number.NEGATIVE_INFINITY
-  let isPlanned = false
 
   const read = async (): Promise<void> => {
     again = true
@@ -132,7 +128,6 @@ async function followEvents(
       cursor ??= await store.events.latest()
       while (again) {
         again = false
-        lastRead = performance.now()
         const events = await store.events.after(cursor, { limit: READ_AT_ONCE })
         again ||= events.length === READ_AT_ONCE
         if (events.length > 0) await tell(events)
@@ -145,16 +140,6 @@ async function followEvents(
       isReading = false
     }
   }
-  const readSoon = (): void => {
-    if (isPlanned) return
-    const pause = lastRead + BETWEEN_READS_MS - performance.now()
-    if (pause <= 0) return void read()
-    isPlanned = true
-    setTimeout(() => {
-      isPlanned = false
-      void read()
-    }, pause).unref()
-  }
-  store.watch(readSoon)
+  store.watch(() => void read())
   await read()
 }
