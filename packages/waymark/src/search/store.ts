@@ -18,6 +18,9 @@ const COLUMNS = camelColumns(
 export function createSearchReader(sql: SqlReader) {
   const fullText = sql.fullText ?? SQLITE_FULL_TEXT
   return {
+    /** Whether `best` counts rare words for more. */
+    weighsRarity: fullText.weighsRarity,
+
     /** The documents whose words are worth most, in the order of their worth. */
     async best(clauses: Clauses, match: Match, limit: number): Promise<number[]> {
       const { from, where, values } = toCondition(fullText, match, { clauses })

@@ -207,12 +207,26 @@ async function findCandidates(
   const all = affordable(wanted)
   if (all.length === 0) return await findCommon(search, concepts, match)
   const ids = typed.length === 0 ? [] : await search.best([...must, typed], match, most)
+  const withRare = search.weighsRarity ? [] : await findRare(search, wanted, { must, match, most })
   const others =
     all.length === typed.length
       ? []
       : await search.best([...must, all], match, JUDGED_BY_OTHER_WORDS)
   const isCut = ids.length === most || others.length === JUDGED_BY_OTHER_WORDS
-  return { ids: [...new Set([...ids, ...others])], isCut }
+  return { ids: [...new Set([...withRare, ...ids, ...others])], isCut }
+}
+
+/** Documents with the rarest of the words that were typed: a score that counts all words alike would bury them. */
+async function findRare(
+  search: SearchStore['search'],
+  wanted: readonly Counted[],
+  { must, match, most }: { readonly must: Clauses; readonly match: Match; readonly most: number },
+): Promise<readonly number[]> {
+  const rare = wanted.filter(
+    ({ alternative, count }) => alternative.weight === 1 && count > 0 && count <= most,
+  )
+  if (rare.length === 0) return []
+  return await search.best([...must, rare.map(({ alternative }) => alternative)], match, most)
 }
 
 const NONE: Candidates = { ids: [], isCut: false }

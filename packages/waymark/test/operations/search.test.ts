@@ -196,7 +196,8 @@ describe('the order', () => {
   })
 
   it('a rare word is not lost among many mentions of a common one', async () => {
-    await using project = await projectWith({ title: 'Ledger', content: 'double entry' })
+    const content = 'double entry keeps both sides of a payment in one place '.repeat(20)
+    await using project = await projectWith({ title: 'Ledger', content })
     for (let at = 0; at < 600; at += 1) {
       await add(project.context, { title: `Service ${at}` })
     }

@@ -22,6 +22,8 @@ export const POSTGRES_FULL_TEXT: FullText = {
   condition: 'true',
   score: `ts_rank('${RANK_WEIGHTS}', document_term.terms, query, 1)`,
 
+  weighsRarity: false,
+
   toMatchText(clauses, { facets }, scope = 'everywhere') {
     const toTerm = scope === 'title' ? titleTerm : (term: string) => term
     const texts = clauses.map((phrases) => phrases.map((phrase) => toPhraseText(phrase, toTerm)))

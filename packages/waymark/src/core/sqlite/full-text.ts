@@ -10,6 +10,7 @@ export const SQLITE_FULL_TEXT: FullText = {
   source: 'document_term',
   condition: 'document_term MATCH ?',
   score: `-bm25(document_term, ${Object.values(WEIGHTS).join(', ')})`,
+  weighsRarity: true,
 
   toMatchText(clauses, { facets }, scope = 'everywhere') {
     // No column is ever named: to filter by column FTS5 would have to look into every match, and marked terms do it.

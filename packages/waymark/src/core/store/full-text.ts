@@ -29,6 +29,8 @@ export interface FullText {
   readonly condition: string
   /** What a match is worth by its words, larger is better. */
   readonly score: string
+  /** Whether the score counts rare words for more. */
+  readonly weighsRarity: boolean
   toMatchText(clauses: Clauses, match: Pick<Match, 'facets'>, scope?: Scope): string
   /** How many documents have each phrase; beyond `limit` an estimate from the oldest so many. */
   frequencies(phrases: readonly Phrase[], limit: number): Statement
