@@ -66,9 +66,14 @@ function parseAddress(address: string | undefined): { url: string; project?: str
     throw new Failure('invalid_input', message, { details: { field: 'url' } })
   }
   const { origin, pathname } = new URL(given)
-  const [, before = '', project] =
-    /^(.*?)(?:\/projects\/([^/]+).*)?$/.exec(pathname.replace(/\/+$/, '')) ?? []
-  return { url: `${origin}${before}`, ...(project !== undefined && { project }) }
+  const parts = pathname.split('/').filter((part) => part !== '')
+  const at = parts.indexOf('projects')
+  const project = at === -1 ? undefined : parts[at + 1]
+  const before = project === undefined ? parts : parts.slice(0, at)
+  return {
+    url: [origin, ...before].join('/'),
+    ...(project !== undefined && { project }),
+  }
 }
 
 function toPath(project: string | undefined): string {
