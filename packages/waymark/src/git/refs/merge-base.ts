@@ -6,6 +6,7 @@ export async function mergeBase(
   a: string,
   b: string,
 ): Promise<string | undefined> {
+  if (a === b) return a
   const { stdout } = await run(['merge-base', a, b])
   return stdout.trim() === '' ? undefined : stdout.trim()
 }
