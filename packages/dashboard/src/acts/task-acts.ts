@@ -125,7 +125,7 @@ export const TASK_ACTS: readonly Act[] = [
       text: en.asks.assign(task.number),
       label: en.acts.assign,
       isRequired: false,
-      options: [{ value: '', label: en.asks.nobody }, ...agentChoices()],
+      options: [{ value: '', label: en.asks.noAgent }, ...agentChoices()],
       initial: task.assignee ?? '',
     }),
     command: (task, who) =>

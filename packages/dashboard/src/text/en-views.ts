@@ -154,7 +154,7 @@ export const VIEW_WORDS = {
     unknown: 'unknown',
     mustHold: 'must hold',
     reasons: (n: number) => count(n, 'reason', 'reasons'),
-    nobody: 'No reason is written down for this file.',
+    noReasons: 'No reason is written down for this file.',
     reserved: (who: string, n: number) => `${who} has it locked for #${n}`,
     stillTrue: 'Still true',
     amend: 'Amend…',

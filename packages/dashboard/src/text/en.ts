@@ -110,7 +110,7 @@ export const en = {
     label: (n: number) => `Labels of #${n}, separated by commas`,
     wait: (n: number) => `#${n} waits for number`,
     defer: (n: number) => `Put #${n} off: no agent gets it before`,
-    nobody: 'no agent',
+    noAgent: 'no agent',
     reason: 'Reason',
   },
   priorities: { 0: 'urgent', 250: 'high', 500: 'normal', 750: 'low' } as Readonly<

@@ -22,7 +22,7 @@ export const FORMAT_ALIASES = {
   'backlog.md': 'backlog',
 } as const satisfies Readonly<Record<string, ExportFormat>>
 
-/** Whether a word names a source or a format, in whatever spelling. */
+/** Whether a word names a source or a format, in any spelling. */
 export function isExchangeName(verb: 'import' | 'export', word: string): boolean {
   const name = word.trim().toLowerCase().replaceAll('-', '_')
   const [names, aliases] =

@@ -19,7 +19,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       added_at BIGINT NOT NULL,
       added_by TEXT NOT NULL,
       PRIMARY KEY (project_id, subject))`,
-    // Only the hash: a copy of the database lets nobody in.
+    // Only the hash: a copy of the database holds no usable token.
     `CREATE TABLE ${T}.token (
       id TEXT PRIMARY KEY,
       kind TEXT NOT NULL,

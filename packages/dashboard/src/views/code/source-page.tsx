@@ -70,7 +70,7 @@ function SourceWithReasons({
     <>
       <p class="muted">
         {en.code.lines(file.lines.length)} ·{' '}
-        {regions.length === 0 ? en.code.nobody : en.code.reasons(regions.length)}
+        {regions.length === 0 ? en.code.noReasons : en.code.reasons(regions.length)}
       </p>
       <div ref={place} class="source-columns">
         <Source file={file} regions={regions} current={current} />

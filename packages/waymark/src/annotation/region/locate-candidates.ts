@@ -72,7 +72,7 @@ export async function locateCandidates(
 
 const SAVED_AFTER = 50
 
-/** Fills the cache for the next question. Whatever goes wrong, that question will tell. */
+/** Fills the cache for the next question. Errors are left to that question, which reports them. */
 function locateLater(code: Code, view: FileView, candidates: readonly Candidate[]): void {
   const traces = code.repository.traces.of(view)
   if (traces === undefined || candidates.length === 0) return

@@ -55,7 +55,7 @@ const UNAVAILABLE: Denial = {
   headers: { 'retry-after': '1' },
 }
 
-/** Accepts tokens of the database beside whatever other credentials the site accepts. */
+/** Accepts tokens of the database beside the other credentials that the site accepts. */
 export function withTeamTokens(
   authentication: Authentication,
   find: (token: string) => Promise<ValidToken | undefined>,

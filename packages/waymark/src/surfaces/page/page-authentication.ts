@@ -11,7 +11,7 @@ const SIGNED_OUT: Denial = {
   headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
 }
 
-/** Accepts sessions of the page beside whatever credentials the site accepts. */
+/** Accepts sessions of the page beside the credentials that the site accepts. */
 export function withPageSessions(
   authentication: Authentication,
   sessions: Pick<PageSessions, 'find'>,
