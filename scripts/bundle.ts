@@ -26,7 +26,7 @@ const PATHS = {
   serve: ['src/surfaces/serve/serve.ts'],
   brief: ['src/surfaces/hook/brief-text.ts'],
   // What a brief tells of the files at hand, and commands about code need too.
-  regions: ['src/git/changed-paths.ts', 'src/annotation/region/find-regions.ts'],
+  regions: ['src/git/history/changed-paths.ts', 'src/annotation/region/find-regions.ts'],
   code: ['src/annotation/operations.ts'],
 } as const
 

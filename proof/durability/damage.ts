@@ -15,7 +15,7 @@ import {
   openProject,
   type OpenProject,
 } from '../../packages/waymark/src/core/project/project.ts'
-import { findDamage } from '../../packages/waymark/src/core/store/inspect.ts'
+import { findDamage } from '../../packages/waymark/src/core/sqlite/inspect.ts'
 import { locateProject } from '../../packages/waymark/src/core/project/locate-project.ts'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'

@@ -1,7 +1,7 @@
 import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { checkStore } from '../../packages/waymark/src/integrity/operations.ts'
 import { openProject, type OpenProject } from '../../packages/waymark/src/core/project/project.ts'
-import { findDamage } from '../../packages/waymark/src/core/store/inspect.ts'
+import { findDamage } from '../../packages/waymark/src/core/sqlite/inspect.ts'
 import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { openProject } from '../../packages/waymark/src/core/project/project.ts'
-import { findDamage } from '../../packages/waymark/src/core/store/inspect.ts'
+import { findDamage } from '../../packages/waymark/src/core/sqlite/inspect.ts'
 import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'

@@ -1,4 +1,4 @@
-import { sha256 } from '../support/sha256.ts'
+import { sha256 } from '../support/hash/sha256.ts'
 import { firstCharacters, toStorable } from '../support/text/visible-text.ts'
 
 const MINUTE = 60_000

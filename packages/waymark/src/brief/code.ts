@@ -41,7 +41,7 @@ export async function findCode(context: ReadContext, named: readonly string[]): 
 }
 
 async function readChanged({ code, signal }: ReadContext): Promise<readonly string[]> {
-  const { changedPaths } = await import('../git/changed-paths.ts')
+  const { changedPaths } = await import('../git/history/changed-paths.ts')
   const repository = await code?.repository()
   return repository === undefined
     ? []

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 import { violation } from './input/parse.ts'
 import { Failure } from './error.ts'
 import { hasEnded } from '../support/process-identity.ts'
-import { sha256 } from '../support/sha256.ts'
+import { sha256 } from '../support/hash/sha256.ts'
 import type { Sql } from './store/sql.ts'
 import { parseStored } from './store/stored-json.ts'
 

@@ -1,4 +1,4 @@
-import { COUNT_DELETION } from '../search/word-store.ts'
+import { COUNT_DELETION } from '../search/index/word-store.ts'
 import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
 import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineOperation } from '../core/operation.ts'
 import { Progress } from '../core/progress.ts'
-import { readIndexState } from '../search/index-state.ts'
+import { readIndexState } from '../search/index/index-state.ts'
 import { describeModel } from '../search/semantic-search.ts'
 import { rebuildIndex } from '../search/upkeep.ts'
 import { type Block, line, own } from '../core/show.ts'

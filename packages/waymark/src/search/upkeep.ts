@@ -1,7 +1,7 @@
 import type { Context, ReadContext } from '../core/context.ts'
 import { toSearchDocument } from './text/document.ts'
 import { Progress } from '../core/progress.ts'
-import { INDEX_VERSION } from './index-store.ts'
+import { INDEX_VERSION } from './index/index-store.ts'
 import type { StoreTransaction } from '../core/store/store.ts'
 
 /** Documents indexed per transaction, so that other writers are not blocked for long. */

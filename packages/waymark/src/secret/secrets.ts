@@ -1,5 +1,5 @@
 import { Failure } from '../core/error.ts'
-import { sha256 } from '../support/sha256.ts'
+import { sha256 } from '../support/hash/sha256.ts'
 import { isRandom } from './randomness.ts'
 import { SECRET_RULES, type SecretRule } from './rules.ts'
 

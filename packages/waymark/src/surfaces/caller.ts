@@ -5,7 +5,7 @@ import { MACHINE_CLOCK } from '../core/clock/machine-clock.ts'
 import { lookUp } from '../support/look-up.ts'
 import { once } from '../support/once.ts'
 import { thisProcess } from '../support/process-identity.ts'
-import { sha256 } from '../support/sha256.ts'
+import { sha256 } from '../support/hash/sha256.ts'
 import { SCOPES } from '../core/scopes.ts'
 import { type Environment, findConversation, findHost } from './mcp/client-host.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../core/error.ts'
 import type { Client, Pool } from '../core/postgres/pool.ts'
-import { sha256 } from '../support/sha256.ts'
+import { sha256 } from '../support/hash/sha256.ts'
 import { inAuditedChange, NOW, recordAudit } from './audit.ts'
 import type { Role } from './roles.ts'
 import { TEAM_SCHEMA } from './schema.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sha256 } from '../../src/support/sha256.ts'
+import { sha256 } from '../../src/support/hash/sha256.ts'
 
 it('names have the hash that Node’s crypto would give them, at every length of a block', () => {
   const expected = (text: string) => createHash('sha256').update(text).digest('hex')

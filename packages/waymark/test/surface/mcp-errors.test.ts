@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '@waymark/baton'
 import { expect, it } from 'vitest'
 import { Failure, type FailureCode } from '../../src/core/error.ts'
-import { createMissingStore } from '../../src/core/store/missing-store.ts'
+import { createMissingStore } from '../../src/core/project/missing-store.ts'
 import { connect } from '../dialects/client.ts'
 
 const MODERN = {

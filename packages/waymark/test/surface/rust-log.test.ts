@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/project/config.ts'
-import { withRustLog } from '../../src/surfaces/serve/rust-log.ts'
+import { withRustLog } from '../../src/surfaces/serve/log/rust-log.ts'
 
 const LEVELS: readonly [string, string][] = [
   ['error', 'error'],

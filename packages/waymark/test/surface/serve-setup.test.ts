@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createServeLog } from '../../src/surfaces/serve/serve-log.ts'
+import { createServeLog } from '../../src/surfaces/serve/log/serve-log.ts'
 import { settingsOf } from '../../src/surfaces/serve/serve-setup.ts'
 import { createTestTerminal } from './test-terminal.ts'
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../support/sha256.ts'
+import { sha256 } from '../../support/hash/sha256.ts'
 
 /**
  * A name for a conversation that its host has an id for, from the host's name and that id. It is the same in every

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ReadContext } from '../../core/context.ts'
-import { subjectOf } from '../../git/commits.ts'
+import { subjectOf } from '../../git/history/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { findSummaries, toCommitSummaries } from '../summary/commit-summaries.ts'
 import { describeEvidence } from '../trace/describe-evidence.ts'

@@ -7,7 +7,7 @@ import {
   PROVENANCE_OPERATIONS,
   REGION_KINDS,
 } from '../record.ts'
-import { subjectOf } from '../../git/commits.ts'
+import { subjectOf } from '../../git/history/commits.ts'
 import { hunksIn } from '../../git/history/blame.ts'
 import { describeEvidence } from '../trace/describe-evidence.ts'
 import type { FileView } from './file-view.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { kindOf } from '../../support/files/worktree/git-dirs.ts'
-import { type Commit, subjectOf } from '../../git/commits.ts'
+import { type Commit, subjectOf } from '../../git/history/commits.ts'
 import type { Repository } from '../../git/repository.ts'
 
 /** The action in the reflog that created the commit, such as `commit (amend)` or `cherry-pick`; undefined without a reflog. */

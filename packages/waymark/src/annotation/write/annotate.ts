@@ -13,7 +13,7 @@ import {
 } from '../record.ts'
 import { isRepositoryPath } from '../place.ts'
 import type { NoteEdit } from '../notes/write-notes.ts'
-import { subjectOf } from '../../git/commits.ts'
+import { subjectOf } from '../../git/history/commits.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
 import { body, oneLine } from '../../core/input/schema.ts'

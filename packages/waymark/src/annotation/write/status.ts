@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { subjectOf } from '../../git/commits.ts'
+import { subjectOf } from '../../git/history/commits.ts'
 import { findHooks, removedHooks } from '../../hook/kinds.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { type Block, joined, line, paragraphs, section } from '../../core/show.ts'

@@ -9,7 +9,7 @@ import {
   type Schema,
   SqliteError,
 } from '@waymark/sqlite'
-import { CommitSignal } from '../store/commit-signal.ts'
+import { CommitSignal } from '../store/signal/commit-signal.ts'
 import type { Sql, SqlValue } from '../store/sql.ts'
 import type { StoreEngine, WriteOptions } from '../store/store.ts'
 import { closed, REMEDY, retryWhileBusy, toFailure, withFailures } from './failures.ts'

@@ -24,7 +24,7 @@ import { createPendingNoteReader, createPendingNotes } from '../../annotation/pe
 import { createRelationReader, createRelations } from '../../relation/store.ts'
 import { createReplica, createReplicaReader } from '../../sync/merge/store.ts'
 import { createSearchReader } from '../../search/store.ts'
-import { createSearchIndex, indexSearch, type SearchIndex } from '../../search/index-store.ts'
+import { createSearchIndex, indexSearch, type SearchIndex } from '../../search/index/index-store.ts'
 import type { AfterChange } from './after-change.ts'
 import { lazyFactory } from './lazily.ts'
 import type { Sql, SqlReader } from './sql.ts'

@@ -1,4 +1,4 @@
-import { createSearchIndex } from '../../search/index-store.ts'
+import { createSearchIndex } from '../../search/index/index-store.ts'
 import { countUnswept } from './counters.ts'
 import type { StoreEngine } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { EntityRow } from '../../entity/store.ts'
 import { toTime } from '../../entity/view.ts'
 import type { Edge } from '../../graph/store.ts'
-import { sha256 } from '../../support/sha256.ts'
+import { sha256 } from '../../support/hash/sha256.ts'
 import { toSlug } from '../../support/text/slug.ts'
 import { toVisible } from '../../support/text/visible-text.ts'
 import { toYaml } from '../../support/yaml/yaml-text.ts'

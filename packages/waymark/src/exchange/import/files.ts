@@ -10,7 +10,7 @@ import {
   type ProjectFiles,
   readText,
 } from '../../support/files/project-files.ts'
-import { sha256 } from '../../support/sha256.ts'
+import { sha256 } from '../../support/hash/sha256.ts'
 import { hasCode } from '../../support/system-error.ts'
 
 /** The files that an import may read. */

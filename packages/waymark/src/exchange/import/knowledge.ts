@@ -14,7 +14,7 @@ import {
 import type { EntityRow } from '../../entity/store.ts'
 import { emitEntityEvent } from '../../entity/view.ts'
 import { refuseSecrets } from '../../secret/secrets.ts'
-import { sha256 } from '../../support/sha256.ts'
+import { sha256 } from '../../support/hash/sha256.ts'
 import type { Imported } from '../../task/import/import-task.ts'
 import {
   hashImported,

@@ -7,7 +7,7 @@ import { findOperation } from '../../registry.ts'
 import { violation } from '../../core/input/parse.ts'
 import { flagsOf, toInput } from '../cli/input/flags.ts'
 import { readJsonBody } from './json-body.ts'
-import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
+import { toFailureAnswer, toJsonAnswer } from './answer/json-answer.ts'
 import { createRequestContext, type RouteCall, toDenial } from './request-context.ts'
 
 const LARGEST_BODY = 4 * 1024 * 1024

@@ -3,7 +3,7 @@ import { Failure } from '../../core/error.ts'
 import type { Pool } from '../../core/postgres/pool.ts'
 import type { Role } from '../../team/roles.ts'
 import { claimValues } from '../claim-values.ts'
-import type { HostedProject } from '../serve/hosted-project.ts'
+import type { HostedProject } from '../serve/hosting/hosted-project.ts'
 
 /** A project, and the caller with no more rights than it has there. */
 export interface Admission {

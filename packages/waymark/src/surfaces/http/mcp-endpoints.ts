@@ -18,7 +18,7 @@ import { toSessionName } from '../caller.ts'
 import { ClientLog } from '../mcp/client-log.ts'
 import { createMcpServer, type McpOptions } from '../mcp/mcp.ts'
 import type { Authentication } from './authentication.ts'
-import type { HostedProject } from '../serve/hosted-project.ts'
+import type { HostedProject } from '../serve/hosting/hosted-project.ts'
 import { openSessions } from '../serve/session-file.ts'
 
 export interface McpEndpointsOptions extends Pick<

@@ -9,8 +9,8 @@ import { offload } from '../../core/worker/offload.ts'
 import { accessOf, ownedAgent } from '../caller.ts'
 import { PagePrincipal } from '../page/page-principal.ts'
 import type { Authentication } from './authentication.ts'
-import type { Engine, HostedProject } from '../serve/hosted-project.ts'
-import { toFailureAnswer } from './json-answer.ts'
+import type { Engine, HostedProject } from '../serve/hosting/hosted-project.ts'
+import { toFailureAnswer } from './answer/json-answer.ts'
 
 /** An authenticated request to a route of a project. */
 export interface RouteCall extends AdmittedRequest {

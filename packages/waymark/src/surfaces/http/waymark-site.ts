@@ -14,20 +14,20 @@ import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import { answerOperation, statusOf } from './api-route.ts'
 import type { Authentication } from './authentication.ts'
-import type { HostedProject } from '../serve/hosted-project.ts'
+import type { HostedProject } from '../serve/hosting/hosted-project.ts'
 import type { Directory } from './directory.ts'
-import { compressAnswer } from './compress-answer.ts'
-import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
+import { compressAnswer } from './answer/compress-answer.ts'
+import { toFailureAnswer, toJsonAnswer } from './answer/json-answer.ts'
 import type { McpEndpoints } from './mcp-endpoints.ts'
 import { measureRequests, type Metrics } from './metrics.ts'
-import { toRefusalAnswer } from './refusal-answer.ts'
+import { toRefusalAnswer } from './answer/refusal-answer.ts'
 import type { RouteCall } from './request-context.ts'
 import { parsePath, type Target } from './site-path.ts'
 import { PagePrincipal } from '../page/page-principal.ts'
 import { PresenceHub } from '../page/presence.ts'
 import type { PageFiles } from '../page/page-files.ts'
 import type { PageSessions } from '../page/page-sessions.ts'
-import { sendAll } from './stream-answer.ts'
+import { sendAll } from './answer/stream-answer.ts'
 
 export interface SiteOptions extends Pick<
   HttpAppOptions,
@@ -157,7 +157,7 @@ async function answerTarget(
     }
     requireApi(options)
     if (target.kind === 'team') {
-      const { answerTeam } = await import('./team-route.ts')
+      const { answerTeam } = await import('./team/team-route.ts')
       return reply.send(await answerTeam(call, target))
     }
     if (target.kind === 'api' && target.operation === 'event.stream') {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventSink } from '@waymark/baton/http'
 import type { ReadContext } from '../../core/context.ts'
-import { listenForCommit } from '../../core/commit-listener.ts'
+import { listenForCommit } from '../../core/store/signal/commit-listener.ts'
 import type { EventRow } from '../../event/store.ts'
 import { settleExpiredLeases } from '../../task/lease/expire-leases.ts'
 import type { PresenceHub } from './presence.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { HttpAnswer, HttpRequest } from '@waymark/baton/http'
 import { hasCode } from '../../support/system-error.ts'
 import { lookUp } from '../../support/look-up.ts'
-import { inOnePiece } from '../http/compress-answer.ts'
+import { inOnePiece } from '../http/answer/compress-answer.ts'
 
 /** The built page is this far up from both this file and the bundled chunk. */
 const FILES = new URL('../../../dist/ui/', import.meta.url)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import { createFile, readRegularFile } from '../../support/files/regular-file.ts'
 import { assertPlainTree } from '../../support/files/state-entries.ts'
-import { sha256 } from '../../support/sha256.ts'
+import { sha256 } from '../../support/hash/sha256.ts'
 import { hasCode } from '../../support/system-error.ts'
 
 const MINUTE = 60_000

@@ -6,7 +6,7 @@ import { DIALECT_NAMES, loadDialects } from '../../dialects/load-dialects.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import { toReal } from '../../core/project/project-pool.ts'
-import { createServeLog } from './serve-log.ts'
+import { createServeLog } from './log/serve-log.ts'
 import { foldersOf, onStopSignal, type ServeOptions, settingsOf, syncs } from './serve-setup.ts'
 import { startTelemetry } from '../telemetry.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -14,7 +14,7 @@ import { createAuthentication } from '../http/authentication.ts'
 import { withPageSessions } from '../page/page-authentication.ts'
 import { createPageSessions } from '../page/page-sessions.ts'
 import { rememberServedPage } from '../page/served-page.ts'
-import { hostFolders } from './hosting.ts'
+import { hostFolders } from './hosting/hosting.ts'
 import { type HttpSettings, readHttpSettings } from './http-settings.ts'
 import { McpEndpoints } from '../http/mcp-endpoints.ts'
 import { measureOperations, Metrics } from '../http/metrics.ts'
@@ -52,7 +52,7 @@ export async function serveHttp(
   const hostingOptions = { env: terminal.env, flags, isReadOnly, logger }
   await using hosting = await (database === undefined
     ? hostFolders(folders, { ...hostingOptions, syncs: syncs(options, terminal) })
-    : import('./hosted-database.ts').then(({ hostDatabase }) =>
+    : import('./hosting/hosted-database.ts').then(({ hostDatabase }) =>
         hostDatabase(database, hostingOptions),
       ))
   const { directory, state } = hosting

@@ -3,7 +3,7 @@ import { readSetting } from '../../core/project/settings.ts'
 import type { LogLevel } from '../../support/logger.ts'
 import type { HttpFlags } from './http-settings.ts'
 import type { GlobalOptions } from '../run-operation.ts'
-import type { LogOptions } from './serve-log.ts'
+import type { LogOptions } from './log/serve-log.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 /** Options of `serve`, on stdio or over HTTP. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../core/error.ts'
-import { toCommitText } from '../../git/objects/commit-text.ts'
+import { toCommitText } from '../../git/objects/commit/commit-text.ts'
 import { objectFormat } from '../../git/objects/object-format.ts'
 import { toObject } from '../../git/objects/pack-stream.ts'
 import { parseTree } from '../../git/objects/parse-tree.ts'

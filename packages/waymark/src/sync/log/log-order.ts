@@ -1,4 +1,4 @@
-import { isSigned } from '../../git/objects/commit-signature.ts'
+import { isSigned } from '../../git/objects/commit/commit-signature.ts'
 import { readObject } from '../../git/objects/read-object.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { LogTree, LogVersion } from './log-tree.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type NewCommit, toCommitText } from '../../git/objects/commit-text.ts'
-import { signCommit } from '../../git/objects/sign-commit.ts'
+import { type NewCommit, toCommitText } from '../../git/objects/commit/commit-text.ts'
+import { signCommit } from '../../git/objects/commit/sign-commit.ts'
 import type { ObjectWriter } from '../../git/objects/object-writer.ts'
 import { mergeBase } from '../../git/refs/merge-base.ts'
 import { lockedRef, moveRef } from '../../git/refs/move-ref.ts'

@@ -1,5 +1,5 @@
 import type { Verification } from '../../git/objects/verification.ts'
-import { isSigned, verifyCommits } from '../../git/objects/commit-signature.ts'
+import { isSigned, verifyCommits } from '../../git/objects/commit/commit-signature.ts'
 import { readObject } from '../../git/objects/read-object.ts'
 import type { Repository } from '../../git/repository.ts'
 import { isLogCommit } from './log-ref.ts'

@@ -25,7 +25,7 @@ import {
 } from './rules.ts'
 import { grantFor, renewAtRemote } from './shared/grant.ts'
 import { findLeased } from './find-leased.ts'
-import { force, overrideLease } from './override.ts'
+import { force, overrideLease } from './override/override.ts'
 import { recallLease } from './recall-lease.ts'
 import type { HeldElsewhere } from './elsewhere/holders.ts'
 import { notHeld, toFacts } from './refusals.ts'

@@ -10,7 +10,7 @@ import type { EntityRow } from '../../entity/store.ts'
 import type { LeaseRow } from './store.ts'
 import { actingAgent } from '../../agent/acting-agent.ts'
 import type { Change } from '../../core/change.ts'
-import { type Override, overrideLease } from './override.ts'
+import { type Override, overrideLease } from './override/override.ts'
 import { type HeldElsewhere, heldElsewhere, toHolder, withoutClone } from './elsewhere/holders.ts'
 import {
   beingClaimed,

@@ -1,8 +1,9 @@
 import { type Attempts, attemptsExhausted, KEPT_LONG_MS, WITHHELD_MS } from './lease.ts'
 import { createNoticeReader, createNotices } from './notices.ts'
+import { isOwned, LEASE_COLUMNS, type LeaseRecord, toLease } from './lease-record.ts'
 import type { Elsewhere } from './elsewhere/holders.ts'
 import { createShared, createSharedReader } from './shared/store.ts'
-import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../../core/store/sql.ts'
+import type { Sql, SqlReader, SqlValue } from '../../core/store/sql.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
 export interface LeaseRow extends Attempts {
@@ -88,28 +89,8 @@ interface Extension {
   readonly expiresAt: number
 }
 
-const NAMES = `task_id, fence, inherited, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
-  released_at, released_by, release_reason, withheld_from, withheld_until,
-  ended_how, ended_by, ended_reason`
-const COLUMNS = `${camelColumns(NAMES)},
-  (SELECT name FROM agent WHERE id = lease.agent_id) AS agentName,
-  (SELECT name FROM agent WHERE id = lease.released_by) AS releaserName`
-
 /** The start of the project's id, which each clone has made for itself. */
 export const OWN_CLONE = '(SELECT substr(id, 1, 8) FROM project)'
-
-type LeaseRecord = Omit<LeaseRow, 'started' | 'lastRelease' | 'withheld' | 'ended'> & {
-  readonly started: number
-  readonly releasedAt: number | null
-  readonly releasedBy: string | null
-  readonly releaserName: string | null
-  readonly releaseReason: string | null
-  readonly withheldFrom: string | null
-  readonly withheldUntil: number | null
-  readonly endedHow: LeaseEnd['how'] | null
-  readonly endedBy: string | null
-  readonly endedReason: string | null
-}
 
 export type LeaseReader = ReturnType<typeof createLeaseReader>
 
@@ -121,9 +102,10 @@ export function createLeaseReader(sql: SqlReader) {
     shared,
 
     async of(taskId: string): Promise<LeaseRow | undefined> {
-      const record = await sql.get<LeaseRecord>(`SELECT ${COLUMNS} FROM lease WHERE task_id = ?`, [
-        taskId,
-      ])
+      const record = await sql.get<LeaseRecord>(
+        `SELECT ${LEASE_COLUMNS} FROM lease WHERE task_id = ?`,
+        [taskId],
+      )
       return record && toLease(record)
     },
 
@@ -142,7 +124,7 @@ export function createLeaseReader(sql: SqlReader) {
     /** By task. */
     async ofAll(taskIds: readonly string[]): Promise<ReadonlyMap<string, LeaseRow>> {
       const records = await sql.all<LeaseRecord>(
-        `SELECT ${COLUMNS} FROM lease WHERE task_id IN (${taskIds.map(() => '?').join(', ')})`,
+        `SELECT ${LEASE_COLUMNS} FROM lease WHERE task_id IN (${taskIds.map(() => '?').join(', ')})`,
         taskIds,
       )
       return new Map(records.map((record) => [record.taskId, toLease(record)]))
@@ -152,7 +134,7 @@ export function createLeaseReader(sql: SqlReader) {
     async held(now: number, agentId?: string): Promise<HeldLeaseRow[]> {
       const of = agentId === undefined ? '' : 'AND agent_id = ?'
       const records = await sql.all<LeaseRecord>(
-        `SELECT ${COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at > ? ${of}
+        `SELECT ${LEASE_COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at > ? ${of}
           ORDER BY granted_at, task_id`,
         agentId === undefined ? [now] : [now, agentId],
       )
@@ -162,7 +144,7 @@ export function createLeaseReader(sql: SqlReader) {
     /** Those of these tasks that have not run out. */
     async heldAmong(taskIds: readonly string[], now: number): Promise<HeldLeaseRow[]> {
       const records = await sql.all<LeaseRecord>(
-        `SELECT ${COLUMNS} FROM lease WHERE task_id IN (SELECT value FROM json_each(?))
+        `SELECT ${LEASE_COLUMNS} FROM lease WHERE task_id IN (SELECT value FROM json_each(?))
             AND agent_id IS NOT NULL AND expires_at > ?
           ORDER BY task_id`,
         [JSON.stringify(taskIds), now],
@@ -212,7 +194,7 @@ export function createLeases(sql: Sql) {
             expires_at = excluded.expires_at, started = excluded.started, inherited = 0,
             withheld_from = NULL, ended_how = NULL, ended_by = NULL, ended_reason = NULL
           WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
-          RETURNING ${COLUMNS}`,
+          RETURNING ${LEASE_COLUMNS}`,
         [taskId, fence, agentId, now, expiresAt, Number(started), now],
       )
       return record && toLease(record)
@@ -233,7 +215,7 @@ export function createLeases(sql: Sql) {
             expires_at = min(?, coalesce((SELECT s.expires_at FROM shared_lease AS s
               WHERE s.task_id = lease.task_id AND s.state = 'held'), ?))
           WHERE task_id = ? AND ${where}
-          RETURNING ${COLUMNS}`,
+          RETURNING ${LEASE_COLUMNS}`,
         [now - KEPT_LONG_MS, expiresAt, expiresAt, taskId, ...values],
       )
       return record && toLease(record)
@@ -326,7 +308,7 @@ export function createLeases(sql: Sql) {
       now: number,
     ): Promise<HeldLeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(
-        `SELECT ${COLUMNS} FROM lease
+        `SELECT ${LEASE_COLUMNS} FROM lease
           WHERE task_id = ? AND agent_id IS NOT NULL AND agent_id <> ? AND expires_at > ?`,
         [taskId, agentId, now],
       )
@@ -372,7 +354,7 @@ export function createLeases(sql: Sql) {
     /** Ends every expired lease and returns them as they were. */
     async sweep(now: number): Promise<HeldLeaseRow[]> {
       const records = await sql.all<LeaseRecord>(
-        `SELECT ${COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at <= ?
+        `SELECT ${LEASE_COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at <= ?
           ORDER BY expires_at, task_id`,
         [now],
       )
@@ -396,23 +378,4 @@ function heldBy({ agentId, fence }: Holder, now: number): { where: string; value
   const where = 'agent_id = ? AND expires_at > ?'
   if (fence === undefined) return { where, values: [agentId, now] }
   return { where: `${where} AND fence = ?`, values: [agentId, now, fence] }
-}
-
-function isOwned(lease: LeaseRow): lease is HeldLeaseRow {
-  return lease.agentId !== null
-}
-
-function toLease(record: LeaseRecord): LeaseRow {
-  const { releasedAt, releasedBy, releaserName, releaseReason, ...rest } = record
-  const { withheldFrom, withheldUntil, endedHow, endedBy, endedReason, ...row } = rest
-  const lastRelease =
-    releasedAt === null || releasedBy === null
-      ? null
-      : { at: releasedAt, agentId: releasedBy, agentName: releaserName, reason: releaseReason }
-  const withheld =
-    withheldFrom === null || withheldUntil === null
-      ? null
-      : { agentId: withheldFrom, until: withheldUntil }
-  const ended = endedHow === null ? null : { how: endedHow, by: endedBy, reason: endedReason }
-  return { ...row, started: row.started === 1, lastRelease, withheld, ended }
 }

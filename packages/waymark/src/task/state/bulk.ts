@@ -12,7 +12,7 @@ import { cancelOne, type Closing, completeOne, reopenOne } from './close-task.ts
 import { deleteTask } from './delete-task.ts'
 import { editTask } from '../edit-task.ts'
 import { findLeased } from '../lease/find-leased.ts'
-import { force } from '../lease/override.ts'
+import { force } from '../lease/override/override.ts'
 import { pointTask } from '../../relation/relate.ts'
 import { taskEdit } from '../input.ts'
 import { fence } from '../lease/input.ts'

@@ -16,7 +16,7 @@ import {
   sweepLeases,
   type Writer,
 } from '../lease/rules.ts'
-import { overrideLease } from '../lease/override.ts'
+import { overrideLease } from '../lease/override/override.ts'
 import { type TaskEvent, updateTaskRow } from '../update-task-row.ts'
 import { asTask } from '../fields.ts'
 import { nameTasks, toTaskLabel } from '../view.ts'

@@ -3,7 +3,7 @@ import type { LogLine } from '../../../sync/log/log-line.ts'
 import type { HeldLeaseRow } from '../store.ts'
 import type { Change } from '../../../core/change.ts'
 import { asTask } from '../../fields.ts'
-import { endLease } from '../override.ts'
+import { endLease } from '../override/override.ts'
 
 type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
 

@@ -5,7 +5,7 @@ import { carryMessages, type SentMessage } from '../../../message/carried/carry.
 import { heldUntil, type Register, type SharedLease } from '../../../sync/live/register.ts'
 import { toName } from '../../../sync/live/values.ts'
 import { toHolderName, toHolderText } from '../elsewhere/holders.ts'
-import { endLease } from '../override.ts'
+import { endLease } from '../override/override.ts'
 import { sweepLeases } from '../rules.ts'
 import { updateTaskRow } from '../../update-task-row.ts'
 import { isClosed } from '../../task.ts'

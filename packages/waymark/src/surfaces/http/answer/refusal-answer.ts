@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpRefusal, HttpRequest } from '@waymark/baton/http'
-import { Failure, type FailureCode } from '../../core/error.ts'
+import { Failure, type FailureCode } from '../../../core/error.ts'
 import { toFailureAnswer } from './json-answer.ts'
-import { parsePath } from './site-path.ts'
+import { parsePath } from '../site-path.ts'
 
 const CODES: Readonly<Record<number, FailureCode>> = {
   401: 'unauthenticated',

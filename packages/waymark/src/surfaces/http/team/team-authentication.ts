@@ -1,11 +1,11 @@
 import type { Authenticator, Denial, VerifiedPrincipal } from '@waymark/baton/http'
-import { Failure } from '../../core/error.ts'
-import { lookUp } from '../../support/look-up.ts'
-import { isAtLeast, type Role, scopesOf } from '../../team/roles.ts'
-import type { ValidToken } from '../../team/tokens.ts'
-import { IMPLIED_SCOPES } from '../caller.ts'
-import type { Authentication } from './authentication.ts'
-import { loadNeeds } from './needed-scopes.ts'
+import { Failure } from '../../../core/error.ts'
+import { lookUp } from '../../../support/look-up.ts'
+import { isAtLeast, type Role, scopesOf } from '../../../team/roles.ts'
+import type { ValidToken } from '../../../team/tokens.ts'
+import { IMPLIED_SCOPES } from '../../caller.ts'
+import type { Authentication } from '../authentication.ts'
+import { loadNeeds } from '../needed-scopes.ts'
 
 /** Streams end after this time at the latest, so that a token that was revoked meanwhile is noticed. */
 const RECHECK_MS = 15 * 60_000

@@ -1,9 +1,9 @@
-import { COUNT_DELETION } from '../../search/word-store.ts'
+import { COUNT_DELETION } from '../../search/index/word-store.ts'
 import { Connection, loadSqlite, sqliteVersion as versionOf } from '@waymark/sqlite'
-import { retryWhileBusy, toFailure } from '../sqlite/failures.ts'
-import { CACHE } from '../sqlite/database.ts'
-import { MIGRATIONS } from './migrations.ts'
-import { databasePath } from './state-folder.ts'
+import { retryWhileBusy, toFailure } from './failures.ts'
+import { CACHE } from './database.ts'
+import { MIGRATIONS } from '../store/migrations.ts'
+import { databasePath } from '../store/state-folder.ts'
 
 const BUSY_LIMIT_MS = 15_000
 const MOST_PROBLEMS = 10

@@ -1,5 +1,5 @@
-import { tags } from './entity.ts'
-import { parse } from '../core/input/parse.ts'
+import { tags } from '../entity.ts'
+import { parse } from '../../core/input/parse.ts'
 
 interface TagEdit {
   /** Replaces the present tags. */

@@ -1,4 +1,4 @@
-import type { ReadStore } from './store/store.ts'
+import type { ReadStore } from '../store.ts'
 
 /**
  * Poll interval for missed signals. The timer also keeps a process alive that only waits; the file watcher is

@@ -1,4 +1,4 @@
-import type { GitCalls } from './repository.ts'
+import type { GitCalls } from '../repository.ts'
 
 /**
  * Without looking for changed files in submodules: that starts git in each of them, with its configuration and filters in

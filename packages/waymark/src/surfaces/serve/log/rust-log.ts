@@ -1,5 +1,5 @@
-import type { Environment } from '../../core/project/setting.ts'
-import { LOG_LEVELS, type LogLevel } from '../../support/logger.ts'
+import type { Environment } from '../../../core/project/setting.ts'
+import { LOG_LEVELS, type LogLevel } from '../../../support/logger.ts'
 
 /** The environment with the level that `RUST_LOG` has for a target, unless a variable of ours sets one. */
 export function withRustLog(env: Environment, target: string): Environment {

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
-import { createLogger, type Logger, type LogLevel } from '../../support/logger.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { createLogger, type Logger, type LogLevel } from '../../../support/logger.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 
 export interface LogOptions {
   /** A file that gets every line too. */

@@ -1,7 +1,7 @@
-import { createProjectPool } from '../../core/project/project-pool.ts'
-import { Failure } from '../../core/error.ts'
-import type { Authentication } from '../http/authentication.ts'
-import { createFolderDirectory, type Directory } from '../http/directory.ts'
+import { createProjectPool } from '../../../core/project/project-pool.ts'
+import { Failure } from '../../../core/error.ts'
+import type { Authentication } from '../../http/authentication.ts'
+import { createFolderDirectory, type Directory } from '../../http/directory.ts'
 import { type HostedProject, type FolderOptions, hostProjects } from './hosted-project.ts'
 
 /** The projects that a server has, wherever they are kept. */

@@ -1,5 +1,5 @@
-import type { ObjectReader } from './object-reader.ts'
-import { Recent } from './recent.ts'
+import type { ObjectReader } from '../object-reader.ts'
+import { Recent } from '../recent.ts'
 
 export interface Commit {
   readonly id: string

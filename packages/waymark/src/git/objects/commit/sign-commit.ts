@@ -1,8 +1,8 @@
-import { Failure } from '../../core/error.ts'
-import type { Repository } from '../repository.ts'
-import { toGitFailure } from '../run.ts'
+import { Failure } from '../../../core/error.ts'
+import type { Repository } from '../../repository.ts'
+import { toGitFailure } from '../../run.ts'
 import type { NewCommit } from './commit-text.ts'
-import { readObject } from './read-object.ts'
+import { readObject } from '../read-object.ts'
 
 const LARGEST_COMMIT = 64 * 1024
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { Context } from '../../core/context.ts'
-import { body } from '../../core/input/schema.ts'
-import { callerId, isPerson } from '../../agent/agent.ts'
-import type { EntityRow } from '../../entity/store.ts'
-import type { HeldLeaseRow, LeaseEnd } from './store.ts'
-import type { Change } from '../../core/change.ts'
-import { emitTaskEvent } from '../update-task-row.ts'
-import { toFacts } from './refusals.ts'
+import type { Context } from '../../../core/context.ts'
+import { body } from '../../../core/input/schema.ts'
+import { callerId, isPerson } from '../../../agent/agent.ts'
+import type { EntityRow } from '../../../entity/store.ts'
+import type { HeldLeaseRow, LeaseEnd } from '../store.ts'
+import type { Change } from '../../../core/change.ts'
+import { emitTaskEvent } from '../../update-task-row.ts'
+import { toFacts } from '../refusals.ts'
 
 /** Accepted by every surface, but effective only for a person at the command line. */
 export const force = z

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineOperation } from '../core/operation.ts'
-import { line, table } from '../core/show.ts'
+import { defineOperation } from '../../core/operation.ts'
+import { line, table } from '../../core/show.ts'
 
 const tagCount = z.object({ tag: z.string(), count: z.int() })
 

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '@waymark/baton/http'
-import { type Failure, FAILURES, toFailureReport } from '../../core/error.ts'
+import { type Failure, FAILURES, toFailureReport } from '../../../core/error.ts'
 
 type Headers = Readonly<Record<string, string>>
 

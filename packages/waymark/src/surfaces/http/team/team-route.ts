@@ -1,22 +1,22 @@
 import * as z from 'zod'
 import type { AdmittedRequest, HttpAnswer } from '@waymark/baton/http'
-import { Failure } from '../../core/error.ts'
-import { parseExact } from '../../core/input/parse.ts'
-import { toFailure } from '../../core/postgres/failures.ts'
-import { listAudit } from '../../team/audit.ts'
-import { listMembers, removeMember, setMember } from '../../team/members.ts'
-import { parseScopes, ROLES } from '../../team/roles.ts'
+import { Failure } from '../../../core/error.ts'
+import { parseExact } from '../../../core/input/parse.ts'
+import { toFailure } from '../../../core/postgres/failures.ts'
+import { listAudit } from '../../../team/audit.ts'
+import { listMembers, removeMember, setMember } from '../../../team/members.ts'
+import { parseScopes, ROLES } from '../../../team/roles.ts'
 import {
   createToken,
   listTokens,
   redeemInvitation,
   revokeToken,
   type TokenKind,
-} from '../../team/tokens.ts'
-import type { Admission } from './directory.ts'
-import { readJsonBody } from './json-body.ts'
-import { toFailureAnswer, toJsonAnswer } from './json-answer.ts'
-import type { Target } from './site-path.ts'
+} from '../../../team/tokens.ts'
+import type { Admission } from '../directory.ts'
+import { readJsonBody } from '../json-body.ts'
+import { toFailureAnswer, toJsonAnswer } from '../answer/json-answer.ts'
+import type { Target } from '../site-path.ts'
 import { requireRole, TokenPrincipal } from './team-authentication.ts'
 
 type Call = AdmittedRequest & Admission & { readonly team: NonNullable<Admission['team']> }

@@ -1,5 +1,5 @@
 import { closeSync, writeSync } from 'node:fs'
-import { openRegularFile } from '../../support/files/regular-file.ts'
+import { openRegularFile } from '../../../support/files/regular-file.ts'
 
 /** How long the file stays open: a series of commits opens it once, and a file that was replaced is soon noticed. */
 const OPEN_MS = 1000

@@ -1,7 +1,7 @@
-import type { Sql } from '../core/store/sql.ts'
-import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
-import type { FullText } from '../core/store/full-text.ts'
-import { stemOf } from './text/stem.ts'
+import type { Sql } from '../../core/store/sql.ts'
+import { SQLITE_FULL_TEXT } from '../../core/sqlite/full-text.ts'
+import type { FullText } from '../../core/store/full-text.ts'
+import { stemOf } from '../text/stem.ts'
 
 const MEMORABLE = /^(?=.*\p{L}).{4,32}$/u
 const IDENTIFIER = /^(?=.*\d)[0-9a-f]{6,}$/

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../core/context.ts'
+import type { ReadContext } from '../../core/context.ts'
 import { INDEX_VERSION } from './index-store.ts'
 
 /** What can be found, and by what. */

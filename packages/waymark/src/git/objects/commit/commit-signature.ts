@@ -1,6 +1,6 @@
-import type { Verification } from './verification.ts'
-import type { GitCalls } from '../repository.ts'
-import { toGitFailure } from '../run.ts'
+import type { Verification } from '../verification.ts'
+import type { GitCalls } from '../../repository.ts'
+import { toGitFailure } from '../../run.ts'
 
 /** Commits per git process; cancellation is checked in between. */
 const BATCH_SIZE = 100

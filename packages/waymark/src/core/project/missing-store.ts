@@ -1,6 +1,6 @@
 import { SessionAgents } from '../../agent/session/store.ts'
 import type { Failure } from '../error.ts'
-import type { ReadStore, Store } from './store.ts'
+import type { ReadStore, Store } from '../store/store.ts'
 
 /**
  * Store of a project that does not exist: a server that was started too early, or in the wrong folder, starts anyway

@@ -4,13 +4,13 @@ import {
   titleTerm,
   toSearchDocument,
   wordsOf,
-} from './text/document.ts'
-import type { RowChange } from '../core/store/after-change.ts'
-import { createSearchReader } from './store.ts'
-import { stemOf } from './text/stem.ts'
-import type { Sql } from '../core/store/sql.ts'
-import { ANYTHING } from '../core/store/full-text.ts'
-import { sha256 } from '../support/sha256.ts'
+} from '../text/document.ts'
+import type { RowChange } from '../../core/store/after-change.ts'
+import { createSearchReader } from '../store.ts'
+import { stemOf } from '../text/stem.ts'
+import type { Sql } from '../../core/store/sql.ts'
+import { ANYTHING } from '../../core/store/full-text.ts'
+import { sha256 } from '../../support/hash/sha256.ts'
 import { forgetWords, fullTextOf, learnWords } from './word-store.ts'
 
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */

@@ -1,0 +1,113 @@
+import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
+import type { SqlReader, SqlValue } from '../core/store/sql.ts'
+import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
+import type { EntityRow } from './store.ts'
+
+type EntitySelection = Omit<EntityFilter, 'offset'>
+
+interface EntityFilter {
+  readonly type?: string | undefined
+  /** One of these; any if there are none. */
+  readonly statuses?: readonly string[] | undefined
+  /** None of these. */
+  readonly exceptStatuses?: readonly string[] | undefined
+  readonly tag?: string | undefined
+  readonly exceptTag?: string | undefined
+  /** Only tasks that are due on this date. */
+  readonly dueDate?: string | undefined
+  readonly limit: number
+  readonly offset: number
+  /** Stops a long list between two reads, which take turns with other work. */
+  readonly signal?: AbortSignal
+}
+
+/** One page in the order of the numbers, and how many entities match in all. */
+interface EntityPage {
+  readonly entities: EntityRow[]
+  readonly total: number
+  /** The page was cut short to limit memory. */
+  readonly isCut: boolean
+}
+
+/** How many entities are read at once, and how many bytes of theirs fill a page. */
+const READ_AT_ONCE = 500
+/** A hundred of the longest texts fit. */
+const LARGEST_PAGE = 16 * 1024 * 1024
+/** Stored size, which SQLite reads from the row header alone. */
+const SIZE = 'octet_length(title) + coalesce(octet_length(content), 0) + octet_length(properties)'
+
+/** Lists of the live entities that match a filter. */
+export function createEntityLists(sql: SqlReader) {
+  const count = async (where: string, values: SqlValue[]): Promise<number> => {
+    const query = `SELECT count(*) AS total FROM entity WHERE ${where}`
+    return (await sql.get<{ total: number }>(query, values))?.total ?? 0
+  }
+  return {
+    async list(filter: EntityFilter): Promise<EntityPage> {
+      const { where, values } = toCondition(filter)
+      const records: EntityRecord[] = []
+      let room = LARGEST_PAGE
+      let isCut = false
+      while (records.length < filter.limit && !isCut) {
+        const wanted = Math.min(READ_AT_ONCE, filter.limit - records.length)
+        const offset = filter.offset + records.length
+        const sizes = await sql.all<{ size: number }>(
+          `SELECT ${SIZE} AS size FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
+          [...values, wanted, offset],
+        )
+        const full = sizes.findIndex(({ size }) => (room -= size) < 0)
+        isCut = full !== -1
+        // The first row is always included, or paging could never get past a row larger than a page.
+        const fitting = isCut ? Math.max(full, records.length === 0 ? 1 : 0) : sizes.length
+        if (fitting > 0) {
+          const some = await sql.all<EntityRecord>(
+            `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
+            [...values, fitting, offset],
+          )
+          records.push(...some)
+        }
+        if (sizes.length < wanted) break
+        if (filter.signal !== undefined) await yieldToEventLoop(filter.signal)
+      }
+      return { entities: records.map(toEntity), total: await count(where, values), isCut }
+    },
+
+    /** Most recently changed first, and the total number of matches. */
+    async latest(filter: EntitySelection): Promise<Pick<EntityPage, 'entities' | 'total'>> {
+      // The entities with a tag are few compared with those of a type, whose index the unary plus disables.
+      const type = filter.tag === undefined ? 'type' : '+entity.type'
+      const { where, values } = toCondition(filter, type)
+      const records = await sql.all<EntityRecord>(
+        // Few rows match: sort them instead of scanning the index of all changes, hence the unary plus.
+        `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where}
+          ORDER BY +updated_at DESC, number DESC LIMIT ?`,
+        [...values, filter.limit],
+      )
+      return { entities: records.map(toEntity), total: await count(where, values) }
+    },
+  }
+}
+
+function toCondition(
+  filter: EntitySelection,
+  typeColumn = 'type',
+): { where: string; values: SqlValue[] } {
+  const conditions = ['deleted_at IS NULL']
+  const values: SqlValue[] = []
+  const require = (condition: string, value: string | undefined): void => {
+    if (value === undefined) return
+    conditions.push(condition)
+    values.push(value)
+  }
+  require(`${typeColumn} = ?`, filter.type)
+  const statuses = filter.statuses ?? []
+  if (statuses.length > 0) {
+    conditions.push(`status IN (${statuses.map(() => '?').join(', ')})`)
+    values.push(...statuses)
+  }
+  require('id IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.tag)
+  require('id NOT IN (SELECT entity_id FROM tag WHERE tag = ?)', filter.exceptTag)
+  require('id IN (SELECT id FROM task WHERE due = ?)', filter.dueDate)
+  for (const status of filter.exceptStatuses ?? []) require('status IS DISTINCT FROM ?', status)
+  return { where: conditions.join(' AND '), values }
+}

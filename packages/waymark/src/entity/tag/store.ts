@@ -1,0 +1,23 @@
+import type { Sql, SqlReader } from '../../core/store/sql.ts'
+
+export function createTagReader(sql: SqlReader) {
+  return {
+    /** The most used tags of live entities. */
+    tagCounts(limit: number): Promise<{ tag: string; count: number }[]> {
+      return sql.all(
+        'SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY count DESC, tag LIMIT ?',
+        [limit],
+      )
+    },
+  }
+}
+
+export async function indexTags(sql: Sql, id: string, tags: readonly string[]): Promise<void> {
+  for (const tag of new Set(tags)) {
+    await sql.run('INSERT INTO tag (tag, entity_id) VALUES (?, ?)', [tag, id])
+  }
+}
+
+export async function forgetTags(sql: Sql, id: string): Promise<void> {
+  await sql.run('DELETE FROM tag WHERE entity_id = ?', [id])
+}
