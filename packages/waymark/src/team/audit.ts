@@ -1,5 +1,5 @@
 import type { Client, Pool } from '../core/postgres/pool.ts'
-import { TEAM_SCHEMA } from './schema.ts'
+import { TEAM_SCHEMA } from './names.ts'
 
 /** Who may do what was changed by whom. Entries cannot be changed or removed. */
 export interface AuditEntry {
@@ -19,9 +19,17 @@ type AuditAction =
   | 'token.revoked'
   | 'invitation.created'
   | 'invitation.redeemed'
+  | 'organisation.created'
+  | 'organisation.project_moved'
+  | 'organisation.member_set'
+  | 'organisation.member_removed'
+  | 'quota.set'
+  | 'replica.granted'
 
 export interface NewAuditEntry {
-  readonly projectId: string
+  /** Absent where it is about an organisation, or about the server. */
+  readonly projectId?: string
+  readonly organisationId?: string
   readonly actor: string
   readonly action: AuditAction
   readonly subject: string
@@ -32,16 +40,16 @@ export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /** In the transaction of the change. */
 export async function recordAudit(client: Client, entry: NewAuditEntry): Promise<void> {
-  const { projectId, actor, action, subject, details = {} } = entry
+  const { projectId = null, organisationId = null, actor, action, subject, details = {} } = entry
   await client.query(
-    `INSERT INTO ${TEAM_SCHEMA}.audit (at, project_id, actor, action, subject, details)
-      VALUES (${NOW}, $1, $2, $3, $4, $5)`,
-    [projectId, actor, action, subject, JSON.stringify(details)],
+    `INSERT INTO ${TEAM_SCHEMA}.audit (at, project_id, organisation_id, actor, action, subject, details)
+      VALUES (${NOW}, $1, $2, $3, $4, $5, $6)`,
+    [projectId, organisationId, actor, action, subject, JSON.stringify(details)],
   )
 }
 
 export interface AuditQuery {
-  readonly projectId: string
+  readonly place: { readonly projectId: string } | { readonly organisationId: string }
   /** Entries older than this one. */
   readonly before?: number
   readonly limit: number
@@ -50,13 +58,17 @@ export interface AuditQuery {
 /** Newest first. */
 export async function listAudit(
   pool: Pool,
-  { projectId, before, limit }: AuditQuery,
+  { place, before, limit }: AuditQuery,
 ): Promise<readonly AuditEntry[]> {
+  const [column, id] =
+    'projectId' in place
+      ? ['project_id', place.projectId]
+      : ['organisation_id', place.organisationId]
   const { rows } = await pool.use((client) =>
     client.query<Omit<AuditEntry, 'details'> & { details: string }>(
       `SELECT id, at, actor, action, subject, details FROM ${TEAM_SCHEMA}.audit
-        WHERE project_id = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-      [projectId, before ?? null, limit],
+        WHERE ${column} = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+      [id, before ?? null, limit],
     ),
   )
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as AuditEntry['details'] }))

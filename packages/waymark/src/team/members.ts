@@ -2,7 +2,7 @@ import { Failure } from '../core/error.ts'
 import type { Pool } from '../core/postgres/pool.ts'
 import { inAuditedChange, NOW, recordAudit } from './audit.ts'
 import type { Role } from './roles.ts'
-import { TEAM_SCHEMA } from './schema.ts'
+import { TEAM_SCHEMA } from './names.ts'
 
 /** A person or program that an OAuth issuer vouches for. */
 export interface Member {

@@ -1,6 +1,6 @@
 import { Failure } from '../core/error.ts'
 import type { Client, Pool } from '../core/postgres/pool.ts'
-import { TEAM_SCHEMA } from './schema.ts'
+import { TEAM_SCHEMA } from './names.ts'
 
 /** A project of the database. */
 export interface TeamProject {

@@ -1,7 +1,6 @@
 import type { Client } from '../core/postgres/pool.ts'
-
-/** Beside the schemas of the projects: which projects the database has, who may use them, and what was changed in that. */
-export const TEAM_SCHEMA = 'waymark_team'
+import { DEFAULT_ORGANISATION, TEAM_SCHEMA } from './names.ts'
+import { grantTeam } from './replica-users.ts'
 
 const T = TEAM_SCHEMA
 
@@ -48,6 +47,39 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${T}.audit
       FOR EACH STATEMENT EXECUTE FUNCTION ${T}.refuse_change()`,
   ],
+  [
+    `CREATE TABLE ${T}.organisation (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      created_at BIGINT NOT NULL)`,
+    `INSERT INTO ${T}.organisation VALUES ('${DEFAULT_ORGANISATION}', '${DEFAULT_ORGANISATION}', 0)`,
+    `ALTER TABLE ${T}.project ADD COLUMN organisation_id TEXT NOT NULL
+      DEFAULT '${DEFAULT_ORGANISATION}' REFERENCES ${T}.organisation (id)`,
+    `CREATE TABLE ${T}.organisation_member (
+      organisation_id TEXT NOT NULL REFERENCES ${T}.organisation (id),
+      subject TEXT NOT NULL,
+      role TEXT NOT NULL,
+      added_at BIGINT NOT NULL,
+      added_by TEXT NOT NULL,
+      PRIMARY KEY (organisation_id, subject))`,
+    `ALTER TABLE ${T}.audit ADD COLUMN organisation_id TEXT`,
+    `CREATE INDEX audit_organisation ON ${T}.audit (organisation_id, id)`,
+    // The subject is empty for the project as a whole and * for each of its members.
+    `CREATE TABLE ${T}.quota (
+      project_id TEXT NOT NULL REFERENCES ${T}.project (id),
+      subject TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      amount BIGINT NOT NULL,
+      PRIMARY KEY (project_id, subject, kind))`,
+    // Counts of the current minute: not worth a place in the log of the server.
+    `CREATE UNLOGGED TABLE ${T}.usage (
+      project_id TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      minute BIGINT NOT NULL,
+      requests BIGINT NOT NULL,
+      PRIMARY KEY (project_id, subject))`,
+    `CREATE TABLE ${T}.replica_user (name TEXT PRIMARY KEY)`,
+  ],
 ]
 
 export const LATEST_TEAM_VERSION = MIGRATIONS.length
@@ -57,7 +89,11 @@ export async function migrateTeam(client: Client): Promise<void> {
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${T}`)
   await client.query(`CREATE TABLE IF NOT EXISTS ${T}.version (version BIGINT NOT NULL)`)
   const version = (await readTeamVersion(client)) ?? 0
-  if (version >= LATEST_TEAM_VERSION) return
+  if (version < LATEST_TEAM_VERSION) await migrateFrom(client, version)
+  await grantTeam(client)
+}
+
+async function migrateFrom(client: Client, version: number): Promise<void> {
   for (const statements of MIGRATIONS.slice(version))
     for (const statement of statements) await client.query(statement)
   await client.query(`DELETE FROM ${T}.version`)

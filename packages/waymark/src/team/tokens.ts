@@ -4,7 +4,7 @@ import type { Client, Pool } from '../core/postgres/pool.ts'
 import { sha256 } from '../support/hash/sha256.ts'
 import { inAuditedChange, NOW, recordAudit } from './audit.ts'
 import type { Role } from './roles.ts'
-import { TEAM_SCHEMA } from './schema.ts'
+import { TEAM_SCHEMA } from './names.ts'
 
 /** A token acts in one project; an invitation is exchanged for one, once. */
 const TOKEN_KINDS = { token: 'wmt_', invitation: 'wmi_' } as const

@@ -20,20 +20,22 @@ export class PostgresDatabase implements StoreEngine {
   readonly fullText = POSTGRES_FULL_TEXT
   readonly #pool: Pool
   readonly #schema: string
+  readonly #role: string
   readonly #writer: Writer
   readonly #release: () => Promise<void>
   #isClosed = false
 
   static async open(options: DatabaseOptions): Promise<PostgresDatabase> {
-    await assertCurrent(options.pool, options.projectId)
-    return new PostgresDatabase(options)
+    const role = await assertCurrent(options.pool, options.projectId)
+    return new PostgresDatabase(options, role)
   }
 
-  private constructor({ pool, projectId, release }: DatabaseOptions) {
+  private constructor({ pool, projectId, release }: DatabaseOptions, role: string) {
     this.#pool = pool
     this.#schema = schemaOf(projectId)
+    this.#role = role
     this.#release = release
-    this.#writer = new Writer({ pool, schema: this.#schema })
+    this.#writer = new Writer({ pool, schema: this.#schema, role })
   }
 
   async get<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined> {
@@ -48,8 +50,9 @@ export class PostgresDatabase implements StoreEngine {
         const [, , found] = await pipelined([
           client.query('BEGIN READ ONLY'),
           client.query(
-            "SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true)",
-            [searchPath(this.#schema), String(STATEMENT_MS)],
+            `SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
+              set_config('role', $3, true)`,
+            [searchPath(this.#schema), String(STATEMENT_MS), this.#role],
           ),
           client.query<object>(toPostgres(sql), [...values]),
           client.query('COMMIT'),

@@ -21,7 +21,10 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     'a text contains the character U+0000, which the database cannot store',
   ],
   '25006': ['storage_read_only', 'the database server only reads; connect to the primary'],
-  '42501': ['storage_read_only', 'the database user may not write; grant it the schema of Waymark'],
+  '42501': [
+    'storage_read_only',
+    'the database refused: its user lacks the right; the owner gives it with `waymark admin grant`',
+  ],
   '55P03': ['busy', 'other processes keep the store busy; try again'],
   '57014': ['timeout', 'the statement took too long and was undone'],
   '53': ['storage_unavailable', 'the database server has too little memory, disk or connections'],

@@ -6,6 +6,14 @@ import { FULL_TEXT_SCHEMA } from './full-text-schema.ts'
 import { toFailure } from './failures.ts'
 import type { Client, Pool } from './pool.ts'
 import { toPostgresSchema } from './statement.ts'
+import {
+  createProjectRole,
+  findProjectRole,
+  grantProject,
+  readWall,
+  type Wall,
+} from './project-role.ts'
+import { addReplicaUser, grantReplicas, grantTeam } from '../../team/replica-users.ts'
 import { registerProject } from '../../team/projects.ts'
 import { migrateTeam } from '../../team/schema.ts'
 
@@ -44,10 +52,21 @@ export async function migrateAll(pool: Pool, createdAt: number): Promise<void> {
   })
 }
 
-/** The projects of a database with the versions of their schemas, listed for the team or not. */
-export async function describeProjects(
+/** Lets replicas connect as a user that owns nothing, with the rights that they need. */
+export async function grantReplicaUser(
   pool: Pool,
-): Promise<readonly { readonly projectId: string; readonly version: number }[]> {
+  { user, actor }: { readonly user: string; readonly actor: string },
+): Promise<void> {
+  await changeSchema(pool, async (client) => {
+    await addReplicaUser(client, user, actor)
+    await grantTeam(client)
+    for (const { projectId } of await listSchemas(client))
+      await grantProject(client, schemaOf(projectId), user)
+  })
+}
+
+/** The projects of a database with the versions of their schemas, listed for the team or not. */
+export async function describeProjects(pool: Pool): Promise<readonly FoundSchema[]> {
   return await pool.use((client) => listSchemas(client)).catch(rethrow)
 }
 
@@ -63,9 +82,13 @@ async function changeSchema(pool: Pool, work: (client: Client) => Promise<void>)
   await pool.use(change).catch(rethrow)
 }
 
-async function listSchemas(
-  client: Client,
-): Promise<readonly { readonly projectId: string; readonly version: number }[]> {
+interface FoundSchema {
+  readonly projectId: string
+  readonly version: number
+  readonly wall: Wall
+}
+
+async function listSchemas(client: Client): Promise<readonly FoundSchema[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT nspname AS name FROM pg_namespace WHERE nspname ~ '^waymark_[0-9a-f]{32}$'
       ORDER BY nspname`,
@@ -73,7 +96,8 @@ async function listSchemas(
   const found = []
   for (const { name } of rows) {
     const version = await readVersion(client, name)
-    if (version !== undefined) found.push({ projectId: projectIdOf(name), version })
+    if (version !== undefined)
+      found.push({ projectId: projectIdOf(name), version, wall: await readWall(client, name) })
   }
   return found
 }
@@ -83,8 +107,8 @@ function projectIdOf(schema: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Throws unless the project is there, with the schema of this program. */
-export async function assertCurrent(pool: Pool, projectId: string): Promise<void> {
+/** The role for its transactions. Throws unless the project is there, with the schema of this program. */
+export async function assertCurrent(pool: Pool, projectId: string): Promise<string> {
   const schema = schemaOf(projectId)
   const version = await pool.use((client) => readVersion(client, schema)).catch(rethrow)
   if (version === undefined) {
@@ -102,6 +126,7 @@ export async function assertCurrent(pool: Pool, projectId: string): Promise<void
       `the database has schema ${version} and needs ${LATEST}; run \`waymark admin migrate\``,
     )
   }
+  return await pool.use((client) => findProjectRole(client, schema)).catch(rethrow)
 }
 
 async function migrate(client: Client, project: NewProject): Promise<void> {
@@ -112,7 +137,17 @@ async function migrate(client: Client, project: NewProject): Promise<void> {
   if (version > LATEST) {
     throw new Failure('storage_newer', 'a newer waymark has used this database; update waymark')
   }
-  if (version === LATEST) return
+  if (version < LATEST) await migrateTables(client, { projectId, createdAt }, version)
+  await createProjectRole(client, schema)
+  await grantReplicas(client, (user) => grantProject(client, schema, user))
+}
+
+async function migrateTables(
+  client: Client,
+  { projectId, createdAt }: NewProject,
+  version: number,
+): Promise<void> {
+  const schema = schemaOf(projectId)
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`)
   await client.query("SELECT set_config('search_path', $1, true)", [searchPath(schema)])
   for (const migration of MIGRATIONS) {

@@ -29,6 +29,8 @@ const RETRY_MS = 50
 interface WriterOptions {
   readonly pool: Pool
   readonly schema: string
+  /** Transactions run as this role of the database. */
+  readonly role: string
 }
 
 interface Job {
@@ -163,14 +165,14 @@ export class Writer {
   }
 
   async #begin(client: Client): Promise<{ xid: string; clock: Clock }> {
-    const { pool, schema } = this.#options
+    const { pool, schema, role } = this.#options
     const [, , locked] = await pipelined([
       client.query('BEGIN'),
       client.query(
         `SELECT set_config('search_path', $1, true), set_config('lock_timeout', $2, true),
           set_config('statement_timeout', $3, true),
-          set_config('idle_in_transaction_session_timeout', $4, true)`,
-        [searchPath(schema), pool.patience, STATEMENT_MS, IDLE_MS].map(String),
+          set_config('idle_in_transaction_session_timeout', $4, true), set_config('role', $5, true)`,
+        [searchPath(schema), pool.patience, STATEMENT_MS, IDLE_MS, role].map(String),
       ),
       client.query<{ xid: string; now: number }>(LOCK),
     ]).catch(async (error: unknown) => {

@@ -1,7 +1,14 @@
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import { toFailure } from '../../core/postgres/failures.ts'
+import type { Wall } from '../../core/postgres/project-role.ts'
 import type { Pool } from '../../core/postgres/pool.ts'
-import { describeProjects, LATEST, migrateAll, migrateProject } from '../../core/postgres/schema.ts'
+import {
+  describeProjects,
+  grantReplicaUser,
+  LATEST,
+  migrateAll,
+  migrateProject,
+} from '../../core/postgres/schema.ts'
 import { type Column, line, table } from '../../core/show.ts'
 import { findProject, listProjects, parseProjectName } from '../../team/projects.ts'
 import { LATEST_TEAM_VERSION, readTeamVersion } from '../../team/schema.ts'
@@ -15,6 +22,8 @@ interface ProjectState {
   readonly name: string
   readonly id: string
   readonly schema: number
+  /** Whether the database itself keeps projects apart. */
+  readonly wall: Wall
   readonly state: 'current' | 'needs migration' | 'newer than this waymark'
 }
 
@@ -25,7 +34,12 @@ interface DatabaseState {
   readonly projects: readonly ProjectState[]
 }
 
-const DATABASE_COMMANDS = { init: initDatabase, migrate: migrateDatabase, status: showDatabase }
+const DATABASE_COMMANDS = {
+  init: initDatabase,
+  migrate: migrateDatabase,
+  status: showDatabase,
+  grant: grantUser,
+}
 
 export type AdminCommand = keyof typeof DATABASE_COMMANDS | keyof typeof TEAM_COMMANDS
 
@@ -35,7 +49,7 @@ export async function runAdmin(
   options: TeamOptions,
   terminal: Terminal,
 ): Promise<void> {
-  if (name === 'init' || name === 'migrate' || name === 'status')
+  if (name === 'init' || name === 'migrate' || name === 'status' || name === 'grant')
     return await DATABASE_COMMANDS[name](words, options, terminal)
   await TEAM_COMMANDS[name](words[0] ?? '', options, terminal)
 }
@@ -68,6 +82,17 @@ async function migrateDatabase(
   await printState(database.pool, options, terminal)
 }
 
+async function grantUser(
+  [user = '']: readonly string[],
+  options: TeamOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await using database = openDatabase(options, terminal)
+  await grantReplicaUser(database.pool, { user, actor: options.actor ?? 'operator' })
+  if (options.json === true) return terminal.out(`${JSON.stringify({ user })}\n`)
+  terminal.out(await print([line`replicas may connect as ${user}`], terminal))
+}
+
 async function showDatabase(
   _: readonly string[],
   options: AdminOptions,
@@ -81,6 +106,7 @@ const COLUMNS: readonly Column<ProjectState>[] = [
   { head: 'PROJECT', value: ({ name }) => name, isMain: true },
   { head: 'ID', value: ({ id }) => id },
   { head: 'SCHEMA', value: ({ schema }) => schema },
+  { head: 'ROLE', value: ({ wall }) => wall },
   { head: 'STATE', value: ({ state }) => state },
 ]
 
@@ -104,10 +130,11 @@ async function readState(pool: Pool): Promise<DatabaseState> {
   const isPrepared = version !== undefined && version >= LATEST_TEAM_VERSION
   const names = isPrepared ? await listProjects(pool) : []
   const nameById = new Map(names.map(({ id, name }) => [id, name]))
-  const projects = (await describeProjects(pool)).map(({ projectId, version: schema }) => ({
+  const projects = (await describeProjects(pool)).map(({ projectId, version: schema, wall }) => ({
     name: nameById.get(projectId) ?? '-',
     id: projectId,
     schema,
+    wall,
     state: stateOf(schema),
   }))
   return {

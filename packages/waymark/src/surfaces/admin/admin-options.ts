@@ -29,6 +29,8 @@ export function addAdmin(program: Command, terminal: Terminal): void {
   describe(migrate, 'Bring the tables of all projects to the schema of this version')
   const status = act(admin.command('status'), 'status')
   describe(status, 'Show the projects and whether they need `admin migrate`')
+  const grant = act(admin.command('grant').argument('<user>', 'a user of the database'), 'grant')
+  describe(grant, 'Let replicas connect as a user that owns no tables', 'waymark_replica')
 
   const member = admin.command('member')
   describe(member, 'Members of a project, by OAuth subject', 'list --project api')

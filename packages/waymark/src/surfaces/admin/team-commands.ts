@@ -149,7 +149,7 @@ const MOST_ENTRIES = 500
 async function showAudit(_: string, options: TeamOptions, terminal: Terminal): Promise<void> {
   const limit = Math.min(Number(options.limit) || MOST_ENTRIES, MOST_ENTRIES)
   await run(options, terminal, async ({ pool, projectId }) => {
-    const entries = await listAudit(pool, { projectId, limit })
+    const entries = await listAudit(pool, { place: { projectId }, limit })
     return { json: { entries }, blocks: [table(entries, AUDIT)] }
   })
 }

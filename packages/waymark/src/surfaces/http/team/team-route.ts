@@ -107,7 +107,7 @@ const ROUTES: Readonly<Record<string, Answer>> = {
     requireRole(team.role, 'maintainer')
     const { before, limit } = parseExact(auditQuery, Object.fromEntries(request.query))
     const older = before === undefined ? {} : { before }
-    const query = { projectId: team.projectId, limit, ...older }
+    const query = { place: { projectId: team.projectId }, limit, ...older }
     return { entries: await listAudit(team.pool, query) }
   },
 }
