@@ -70,6 +70,8 @@ export interface HostedInfo {
   readonly name: string
   /** Folder of the bytes of its artifacts; absent where the server has none. */
   readonly contents?: string
+  /** Throws where an operation would add something beyond a quota. */
+  readonly admit?: (operation: string) => Promise<void>
 }
 
 /** The folder and the pipes of a command line. Its user may name any file. */

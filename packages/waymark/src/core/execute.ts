@@ -32,6 +32,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
     if (isRemote(context, operation)) return await runOnServer(context, operation, rawInput)
+    await context.hosted?.admit?.(operation.name)
     const identified = await identifyCaller(context, operation, input)
     const upkeep = createUpkeep(() => identified)
     const called = { ...withIdempotency(identified, operation, { rawInput, input }), upkeep }

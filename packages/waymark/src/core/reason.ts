@@ -40,6 +40,8 @@ type CallReason =
   | 'key_reused'
   | 'not_the_person'
   | 'other_project'
+  | 'quota'
+  | 'rate_limited'
   | 'session_replaced'
 
 type SyncReason =

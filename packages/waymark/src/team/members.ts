@@ -36,11 +36,23 @@ export async function listMembers(pool: Pool, projectId: string): Promise<readon
 export async function rolesOf(pool: Pool, subject: string): Promise<ReadonlyMap<string, Role>> {
   const { rows } = await pool.use((client) =>
     client.query<{ id: string; role: Role }>(
-      `SELECT project_id AS id, role FROM ${TEAM_SCHEMA}.member WHERE subject = $1`,
+      // A role in the project itself wins over one in its organisation.
+      `SELECT p.id, coalesce(m.role, o.role) AS role FROM ${TEAM_SCHEMA}.project p
+        LEFT JOIN ${TEAM_SCHEMA}.member m ON m.project_id = p.id AND m.subject = $1
+        LEFT JOIN ${TEAM_SCHEMA}.organisation_member o
+          ON o.organisation_id = p.organisation_id AND o.subject = $1
+        WHERE coalesce(m.role, o.role) IS NOT NULL`,
       [subject],
     ),
   )
   return new Map(rows.map(({ id, role }) => [id, role]))
+}
+
+export function assertSubject(subject: string): void {
+  if (subject.trim() !== '' && subject.length <= LONGEST_SUBJECT) return
+  throw new Failure('invalid_input', 'subject: must be the sub claim of its tokens', {
+    details: { field: 'subject' },
+  })
 }
 
 /** Adds a member, or gives it another role. */
@@ -48,11 +60,7 @@ export async function setMember(
   pool: Pool,
   { projectId, subject, actor, role }: MemberChange & { readonly role: Role },
 ): Promise<void> {
-  if (subject.trim() === '' || subject.length > LONGEST_SUBJECT) {
-    throw new Failure('invalid_input', 'subject: must be the sub claim of its tokens', {
-      details: { field: 'subject' },
-    })
-  }
+  assertSubject(subject)
   await inAuditedChange(pool, async (client) => {
     await client.query(
       `INSERT INTO ${TEAM_SCHEMA}.member (project_id, subject, role, added_at, added_by)

@@ -7,18 +7,33 @@ export interface TeamProject {
   readonly id: string
   /** In addresses: `/projects/<name>`. */
   readonly name: string
+  readonly organisation: { readonly id: string; readonly name: string }
+}
+
+interface Row {
+  readonly id: string
+  readonly name: string
+  readonly organisation_id: string
+  readonly organisation: string
+}
+
+const SELECT = `SELECT p.id, p.name, o.id AS organisation_id, o.name AS organisation
+  FROM ${TEAM_SCHEMA}.project p JOIN ${TEAM_SCHEMA}.organisation o ON o.id = p.organisation_id`
+
+function toProject({ id, name, organisation_id, organisation }: Row): TeamProject {
+  return { id, name, organisation: { id: organisation_id, name: organisation } }
 }
 
 /** What an address holds unescaped; not a UUID, because projects are known by their id too. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/i
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-export function parseProjectName(name: string): string {
+export function parseProjectName(name: string, field = 'project'): string {
   if (NAME.test(name) && !UUID.test(name)) return name
   throw new Failure(
     'invalid_input',
-    'project: must be a name of up to 63 letters, digits, ".", "_" and "-"',
-    { details: { field: 'project' } },
+    `${field}: must be a name of up to 63 letters, digits, ".", "_" and "-"`,
+    { details: { field } },
   )
 }
 
@@ -33,20 +48,17 @@ export function toProjectName(text: string): string {
 
 export async function listProjects(pool: Pool): Promise<readonly TeamProject[]> {
   const { rows } = await pool.use((client) =>
-    client.query<TeamProject>(`SELECT id, name FROM ${TEAM_SCHEMA}.project ORDER BY name`),
+    client.query<Row>(`${SELECT} ORDER BY p.name`),
   )
-  return rows
+  return rows.map(toProject)
 }
 
 /** By its name or its id. */
 export async function findProject(pool: Pool, named: string): Promise<TeamProject | undefined> {
   const { rows } = await pool.use((client) =>
-    client.query<TeamProject>(
-      `SELECT id, name FROM ${TEAM_SCHEMA}.project WHERE name = $1 OR id = $1`,
-      [named],
-    ),
+    client.query<Row>(`${SELECT} WHERE p.name = $1 OR p.id = $1`, [named]),
   )
-  return rows[0]
+  return rows[0] && toProject(rows[0])
 }
 
 export interface NewTeamProject {

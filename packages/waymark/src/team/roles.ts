@@ -38,15 +38,15 @@ export function parseScopes(scopes: readonly string[]): readonly string[] {
 
 /**
  * The role that a claim gives in a project: `{"api": "agent"}`, or `["api:agent", "*:reader"]` where an issuer can only
- * write lists. A project's own entry wins over that of all.
+ * write lists; `acme/*` is for all projects of an organisation. A project's own entry wins over that of all.
  */
 export function roleOfClaim(
   claim: unknown,
-  project: { id: string; name: string },
+  project: { id: string; name: string; organisation: { name: string } },
 ): Role | undefined {
   const entries = Array.isArray(claim) ? claim.map(toEntry) : Object.entries(claim ?? {})
   const roles = new Map<string, unknown>(entries)
-  const named = [project.id, project.name, '*'].map((key) => roles.get(key))
+  const named = [project.id, project.name, `${project.organisation.name}/*`, '*'].map((key) => roles.get(key))
   return ROLES.find((role) => role === named.find((one) => one !== undefined))
 }
 

@@ -31,6 +31,7 @@ export async function createProjectRole(client: Client, schema: string): Promise
     await client.query(`GRANT ${role} TO CURRENT_USER WITH SET TRUE, INHERIT FALSE`)
   for (const statement of [
     `GRANT USAGE ON SCHEMA ${role}, ${COMPATIBILITY_SCHEMA} TO ${role}`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA ${COMPATIBILITY_SCHEMA} TO ${role}`,
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${role} TO ${role}`,
     `GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${role} TO ${role}`,
   ])

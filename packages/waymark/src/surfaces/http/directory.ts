@@ -1,16 +1,27 @@
 import type { VerifiedPrincipal } from '@waymark/baton/http'
 import { Failure } from '../../core/error.ts'
 import type { Pool } from '../../core/postgres/pool.ts'
+import type { Organisation } from '../../team/organisations.ts'
+import type { KnownQuotas } from '../../team/quotas.ts'
 import type { Role } from '../../team/roles.ts'
 import { claimValues } from '../claim-values.ts'
 import type { HostedProject } from '../serve/hosting/hosted-project.ts'
+
+export interface TeamAdmission {
+  readonly projectId: string
+  readonly organisation: Organisation
+  readonly role: Role
+  readonly pool: Pool
+  /** Changes of quotas are to be seen at once on this replica. */
+  readonly quotas: KnownQuotas
+}
 
 /** A project, and the caller with no more rights than it has there. */
 export interface Admission {
   readonly project: HostedProject
   readonly principal: VerifiedPrincipal
   /** On a team server. */
-  readonly team?: { readonly projectId: string; readonly role: Role; readonly pool: Pool }
+  readonly team?: TeamAdmission
 }
 
 /** The projects of a server, and which callers may use them. */

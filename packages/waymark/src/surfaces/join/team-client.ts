@@ -53,15 +53,23 @@ export async function askServer(
     const answer = await send(`${url}${path}`, request)
     const waited = performance.now() - began
     if (answer instanceof Response) {
-      if (!BUSY.has(answer.status) || waited >= BUSY_MS) return await read(answer, url)
+      const pause = pauseOf(answer)
+      if (pause === undefined || waited + pause >= BUSY_MS) return await read(answer, url)
       await answer.body?.cancel()
+      await sleep(pause)
     } else if (waited >= AWAY_MS) throw unreachable(url, answer)
-    await sleep(RETRY_MS)
+    else await sleep(RETRY_MS)
   }
 }
 
 /** From the server, or from a load balancer that has no replica for the moment. */
 const BUSY: ReadonlySet<number> = new Set([502, 503, 504])
+
+/** How long to wait before the request is sent again; undefined for an answer that is final. */
+function pauseOf({ status, headers }: Response): number | undefined {
+  if (status === 429) return Number(headers.get('retry-after') ?? 1) * 1000
+  return BUSY.has(status) ? RETRY_MS : undefined
+}
 
 /** The response, or why there is none. */
 async function send(url: string, request: RequestInit): Promise<unknown> {

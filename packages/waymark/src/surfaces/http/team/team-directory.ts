@@ -4,6 +4,8 @@ import { toFailure } from '../../../core/postgres/failures.ts'
 import type { Pool } from '../../../core/postgres/pool.ts'
 import { rolesOf } from '../../../team/members.ts'
 import { findProject, listProjects, type TeamProject } from '../../../team/projects.ts'
+import type { KnownQuotas } from '../../../team/quotas.ts'
+import type { RequestMeter } from '../../../team/request-meter.ts'
 import { type Role, roleOfClaim, scopesOf } from '../../../team/roles.ts'
 import type { HostedProject } from '../../serve/hosting/hosted-project.ts'
 import { allowedProjects, type Directory, otherProject } from '../directory.ts'
@@ -11,6 +13,8 @@ import { narrowed, TokenPrincipal } from './team-authentication.ts'
 
 export interface TeamDirectoryOptions {
   readonly pool: Pool
+  readonly quotas: KnownQuotas
+  readonly meter: RequestMeter
   readonly host: (project: TeamProject) => HostedProject
   /** The claim of OAuth tokens that may hold roles. */
   readonly roleClaim: string
@@ -18,7 +22,7 @@ export interface TeamDirectoryOptions {
 
 /** The projects of a database. Others than the operator learn only of those in which they have a role. */
 export function createTeamDirectory(options: TeamDirectoryOptions): Directory {
-  const { pool, host } = options
+  const { pool, host, quotas, meter } = options
   return {
     admit: (wanted, principal) =>
       withFailures(async () => {
@@ -33,7 +37,9 @@ export function createTeamDirectory(options: TeamDirectoryOptions): Directory {
         const role = found && (await findRole(options, found, principal))
         if (found === undefined || role === undefined)
           throw new Failure('not_found', 'no such project is served here')
-        const team = { projectId: found.id, role, pool }
+        if (!isOperator(principal)) await meter.count(found.id, String(principal.claims?.['sub']))
+        const { id: projectId, organisation } = found
+        const team = { projectId, organisation, role, pool, quotas }
         return { project: host(found), principal: limited(principal, role), team }
       }),
     visibleTo: (principal) =>

@@ -7,6 +7,9 @@ import type { Pool } from '../../../core/postgres/pool.ts'
 import { createStore } from '../../../core/store/store.ts'
 import { listProjects, type TeamProject } from '../../../team/projects.ts'
 import { LATEST_TEAM_VERSION, readTeamVersion } from '../../../team/schema.ts'
+import { KnownQuotas } from '../../../team/quotas.ts'
+import { RequestMeter } from '../../../team/request-meter.ts'
+import { createRoom } from '../../../team/room.ts'
 import { findToken } from '../../../team/tokens.ts'
 import { withTeamTokens } from '../../http/team/team-authentication.ts'
 import { createTeamDirectory } from '../../http/team/team-directory.ts'
@@ -21,10 +24,12 @@ export async function hostDatabase(
 ): Promise<Hosting> {
   const shared = openPool(settings.url, settings.connections)
   const { pool } = shared
+  const quotas = new KnownQuotas(pool)
+  const meter = new RequestMeter(pool, quotas)
   const hosted = new Map<string, HostedProject>()
   const stores: AsyncDisposable[] = [shared]
   const host = (project: TeamProject): HostedProject => {
-    const known = hosted.get(project.id) ?? hostProject(project, { settings, options, stores })
+    const known = hosted.get(project.id) ?? hostProject(project, { settings, options, stores, quotas })
     hosted.set(project.id, known)
     return known
   }
@@ -34,7 +39,7 @@ export async function hostDatabase(
   try {
     await assertPrepared(pool)
     return {
-      directory: createTeamDirectory({ pool, host, roleClaim: settings.roleClaim }),
+      directory: createTeamDirectory({ pool, host, quotas, meter, roleClaim: settings.roleClaim }),
       withTokens: (authentication) =>
         withTeamTokens(authentication, (token) => findToken(pool, token)),
       projects: (await listProjects(pool)).map(({ name }) => ({ name })),
@@ -51,17 +56,19 @@ interface Surroundings {
   readonly options: HostingOptions
   /** Closed with the server. */
   readonly stores: AsyncDisposable[]
+  readonly quotas: KnownQuotas
 }
 
 function hostProject(
   { id, name }: TeamProject,
-  { settings: { url, artifacts }, options, stores }: Surroundings,
+  { settings: { url, artifacts }, options, stores, quotas }: Surroundings,
 ): HostedProject {
   return {
     name,
     readId: () => id,
     ...openOnce(options, async () => {
-      const store = createStore(await openPostgres(id, url))
+      const engine = await openPostgres(id, url)
+      const store = createStore(engine)
       stores.push(store)
       const project = {
         store,
@@ -70,7 +77,7 @@ function hostProject(
       }
       const config = loadConfig(undefined, options.env, options.flags)
       const contents = artifacts === undefined ? {} : { contents: join(artifacts, id) }
-      return { project, config, hosted: { name, ...contents } }
+      return { project, config, hosted: { name, ...contents, admit: createRoom(id, engine, quotas) } }
     }),
   }
 }
