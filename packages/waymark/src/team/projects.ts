@@ -47,9 +47,7 @@ export function toProjectName(text: string): string {
 }
 
 export async function listProjects(pool: Pool): Promise<readonly TeamProject[]> {
-  const { rows } = await pool.use((client) =>
-    client.query<Row>(`${SELECT} ORDER BY p.name`),
-  )
+  const { rows } = await pool.use((client) => client.query<Row>(`${SELECT} ORDER BY p.name`))
   return rows.map(toProject)
 }
 
@@ -65,20 +63,22 @@ export interface NewTeamProject {
   readonly id: string
   readonly wantedName: string
   readonly createdAt: number
+  readonly organisationId: string
 }
 
 /** Lists a project under the wanted name; one that is taken gets a number. Nothing for a project that is listed. */
 export async function registerProject(
   client: Client,
-  { id, wantedName, createdAt }: NewTeamProject,
+  { id, wantedName, createdAt, organisationId }: NewTeamProject,
 ): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${TEAM_SCHEMA}.project`)
   const taken = new Set(rows.map(({ name }) => name))
   let name = wantedName
   for (let number = 2; taken.has(name); number += 1) name = `${wantedName}-${number}`
   await client.query(
-    `INSERT INTO ${TEAM_SCHEMA}.project (id, name, created_at) VALUES ($1, $2, $3)
+    `INSERT INTO ${TEAM_SCHEMA}.project (id, name, created_at, organisation_id)
+      VALUES ($1, $2, $3, $4)
       ON CONFLICT (id) DO NOTHING`,
-    [id, name, createdAt],
+    [id, name, createdAt, organisationId],
   )
 }

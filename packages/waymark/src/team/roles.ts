@@ -46,7 +46,9 @@ export function roleOfClaim(
 ): Role | undefined {
   const entries = Array.isArray(claim) ? claim.map(toEntry) : Object.entries(claim ?? {})
   const roles = new Map<string, unknown>(entries)
-  const named = [project.id, project.name, `${project.organisation.name}/*`, '*'].map((key) => roles.get(key))
+  const named = [project.id, project.name, `${project.organisation.name}/*`, '*'].map((key) =>
+    roles.get(key),
+  )
   return ROLES.find((role) => role === named.find((one) => one !== undefined))
 }
 

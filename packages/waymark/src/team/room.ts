@@ -22,16 +22,6 @@ const USED: Readonly<Record<Exclude<QuotaKind, 'requests_per_minute'>, string>> 
 /** A hundredth of what is left is used before it is counted again. */
 const PARTS = 100
 
-export async function readUse(
-  engine: Pick<StoreEngine, 'get'>,
-): Promise<Readonly<Record<keyof typeof USED, number>>> {
-  const used = async (sql: string) => (await engine.get<{ used: number }>(sql))?.used ?? 0
-  return {
-    entities: await used(USED.entities),
-    artifact_bytes: await used(USED.artifact_bytes),
-  }
-}
-
 /**
  * Refuses an operation that adds something where the project has used up its quota. One that begins below the quota is
  * finished, so a project may exceed it by the last one. Everything else goes on: work is completed and things deleted.

@@ -93,15 +93,26 @@ it('more than 200 probes of another tenant find nothing, or are forbidden [team-
       await probe(`${at}/cas/${ids.hash}`, {}, token)
       await probe(`${at}/mcp`, post({}, { 'mcp-session-id': session }), token)
       await probe(`${at}/mcp`, { method: 'DELETE', headers: { 'mcp-session-id': session } }, token)
-      for (const path of ['members', 'tokens', 'audit', 'me'])
+      for (const path of ['members', 'tokens', 'audit', 'me', 'organisation', 'quotas'])
         await probe(`${at}/team/${path}`, {}, token)
       await probe(`${at}/team/members/ann`, { ...post({ role: 'owner' }), method: 'PUT' }, token)
+      const put = (input: object): RequestInit => ({ ...post(input), method: 'PUT' })
+      await probe(`${at}/team/organisation/ann`, put({ role: 'owner' }), token)
+      await probe(`${at}/team/organisation/web-owner`, { method: 'DELETE' }, token)
+      await probe(`${at}/team/quotas/entities`, put({ amount: 1 }), token)
+      await probe(`${at}/team/quotas/requests_per_minute`, put({ amount: 1, member: '*' }), token)
       await probe(`${at}/team/tokens/${theirs.id}`, { method: 'DELETE' }, token)
       await probe(`${at}/team/redeem`, post({}), token)
     }
     await probe(`/projects/api/cas/${ids.hash}`, {}, token)
     await probe(`/projects/api/team/tokens/${theirs.id}`, { method: 'DELETE' }, token)
     await probe('/projects/api/team/members/web-owner', { method: 'DELETE' }, token)
+    // An owner of a project is none of its organisation, which has other projects too.
+    const grab = { ...post({ role: 'owner' }), method: 'PUT' }
+    await probe('/projects/api/team/organisation/ann', grab, token)
+    await probe('/projects/api/team/organisation/theirs', { method: 'DELETE' }, token)
+    const raise = { ...post({ amount: 1_000_000 }), method: 'PUT' }
+    await probe('/projects/api/team/quotas/entities', raise, token)
     await probe(
       '/projects/api/mcp',
       { method: 'DELETE', headers: { 'mcp-session-id': session } },

@@ -14,6 +14,7 @@ import {
   type Wall,
 } from './project-role.ts'
 import { addReplicaUser, grantReplicas, grantTeam } from '../../team/replica-users.ts'
+import { DEFAULT_ORGANISATION } from '../../team/names.ts'
 import { registerProject } from '../../team/projects.ts'
 import { migrateTeam } from '../../team/schema.ts'
 
@@ -37,6 +38,7 @@ export interface NewProject {
   readonly createdAt: number
   /** What addresses call it, unless that is taken. */
   readonly name?: string
+  readonly organisationId?: string
 }
 
 /** Creates the tables of a project, or brings them to this program's schema. Any number of processes may try at once. */
@@ -130,9 +132,14 @@ export async function assertCurrent(pool: Pool, projectId: string): Promise<stri
 }
 
 async function migrate(client: Client, project: NewProject): Promise<void> {
-  const { projectId, createdAt, name = `project-${projectId.slice(0, 8)}` } = project
+  const {
+    projectId,
+    createdAt,
+    name = `project-${projectId.slice(0, 8)}`,
+    organisationId = DEFAULT_ORGANISATION,
+  } = project
   const schema = schemaOf(projectId)
-  await registerProject(client, { id: projectId, wantedName: name, createdAt })
+  await registerProject(client, { id: projectId, wantedName: name, createdAt, organisationId })
   const version = (await readVersion(client, schema)) ?? 0
   if (version > LATEST) {
     throw new Failure('storage_newer', 'a newer waymark has used this database; update waymark')

@@ -10,17 +10,21 @@ import {
   migrateProject,
 } from '../../core/postgres/schema.ts'
 import { type Column, line, table } from '../../core/show.ts'
+import { createOrganisation } from '../../team/organisations.ts'
 import { findProject, listProjects, parseProjectName } from '../../team/projects.ts'
 import { LATEST_TEAM_VERSION, readTeamVersion } from '../../team/schema.ts'
 import { print } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type AdminOptions, openDatabase } from './open-database.ts'
+import { ORGANISATION_COMMANDS } from './organisation-commands.ts'
+import { QUOTA_COMMANDS } from './quota-commands.ts'
 import { TEAM_COMMANDS, type TeamOptions } from './team-commands.ts'
 
 /** One project, as the operator sees it. */
 interface ProjectState {
   readonly name: string
   readonly id: string
+  readonly organisation: string
   readonly schema: number
   /** Whether the database itself keeps projects apart. */
   readonly wall: Wall
@@ -41,7 +45,9 @@ const DATABASE_COMMANDS = {
   grant: grantUser,
 }
 
-export type AdminCommand = keyof typeof DATABASE_COMMANDS | keyof typeof TEAM_COMMANDS
+const OTHER_COMMANDS = { ...TEAM_COMMANDS, ...ORGANISATION_COMMANDS, ...QUOTA_COMMANDS }
+
+export type AdminCommand = keyof typeof DATABASE_COMMANDS | keyof typeof OTHER_COMMANDS
 
 export async function runAdmin(
   name: AdminCommand,
@@ -51,13 +57,15 @@ export async function runAdmin(
 ): Promise<void> {
   if (name === 'init' || name === 'migrate' || name === 'status' || name === 'grant')
     return await DATABASE_COMMANDS[name](words, options, terminal)
-  await TEAM_COMMANDS[name](words[0] ?? '', options, terminal)
+  const [word = '', amount] = words
+  const given = amount === undefined ? options : { ...options, amount }
+  await OTHER_COMMANDS[name](word, given, terminal)
 }
 
 /** Creates the tables that all projects share, and the named projects that are not there yet. */
 async function initDatabase(
   names: readonly string[],
-  options: AdminOptions,
+  options: TeamOptions,
   terminal: Terminal,
 ): Promise<void> {
   for (const name of names) parseProjectName(name)
@@ -65,11 +73,22 @@ async function initDatabase(
   const { pool } = database
   const createdAt = MACHINE_CLOCK.now()
   await migrateAll(pool, createdAt)
+  const place = await withFailures(findOrCreateOrganisation(pool, options))
   for (const name of new Set(names)) {
     if ((await withFailures(findProject(pool, name))) !== undefined) continue
-    await migrateProject(pool, { projectId: crypto.randomUUID(), createdAt, name })
+    const projectId = crypto.randomUUID()
+    await migrateProject(pool, { projectId, createdAt, name, ...place })
   }
   await printState(pool, options, terminal)
+}
+
+async function findOrCreateOrganisation(
+  pool: Pool,
+  { organisation, actor = 'operator' }: TeamOptions,
+): Promise<{ organisationId?: string }> {
+  if (organisation === undefined) return {}
+  const { id } = await createOrganisation(pool, { name: organisation, actor })
+  return { organisationId: id }
 }
 
 async function migrateDatabase(
@@ -104,6 +123,7 @@ async function showDatabase(
 
 const COLUMNS: readonly Column<ProjectState>[] = [
   { head: 'PROJECT', value: ({ name }) => name, isMain: true },
+  { head: 'ORGANISATION', value: ({ organisation }) => organisation },
   { head: 'ID', value: ({ id }) => id },
   { head: 'SCHEMA', value: ({ schema }) => schema },
   { head: 'ROLE', value: ({ wall }) => wall },
@@ -129,10 +149,11 @@ async function readState(pool: Pool): Promise<DatabaseState> {
   })
   const isPrepared = version !== undefined && version >= LATEST_TEAM_VERSION
   const names = isPrepared ? await listProjects(pool) : []
-  const nameById = new Map(names.map(({ id, name }) => [id, name]))
+  const projectById = new Map(names.map((one) => [one.id, one]))
   const projects = (await describeProjects(pool)).map(({ projectId, version: schema, wall }) => ({
-    name: nameById.get(projectId) ?? '-',
+    name: projectById.get(projectId)?.name ?? '-',
     id: projectId,
+    organisation: projectById.get(projectId)?.organisation.name ?? '-',
     schema,
     wall,
     state: stateOf(schema),

@@ -4,6 +4,12 @@ import type { Pool } from '../../core/postgres/pool.ts'
 import { type Block, type Column, line, table } from '../../core/show.ts'
 import { type AuditEntry, listAudit } from '../../team/audit.ts'
 import { listMembers, type Member, removeMember, setMember } from '../../team/members.ts'
+import {
+  findOrganisation,
+  listOrganisationMembers,
+  removeOrganisationMember,
+  setOrganisationMember,
+} from '../../team/organisations.ts'
 import { findProject } from '../../team/projects.ts'
 import { parseRole, parseScopes } from '../../team/roles.ts'
 import { createToken, listTokens, revokeToken, type TokenInfo } from '../../team/tokens.ts'
@@ -13,6 +19,9 @@ import { type AdminOptions, openDatabase } from './open-database.ts'
 
 export interface TeamOptions extends AdminOptions {
   readonly project?: string
+  readonly organisation?: string
+  readonly member?: string
+  readonly amount?: string
   readonly actor?: string
   readonly role?: string
   readonly scope?: readonly string[]
@@ -28,27 +37,56 @@ interface Place {
   readonly actor: string
 }
 
+/** Members are those of a project, or of all projects of an organisation. */
+type MemberPlace = Omit<Place, 'projectId'> &
+  ({ readonly projectId: string } | { readonly organisationId: string })
+
 interface Result {
   readonly json: unknown
   readonly blocks: readonly Block[]
 }
 
-/** Runs one command about the members of a project and prints its result. */
-async function run(
+/** Runs one command about a project and prints its result. */
+export async function runInProject(
   options: TeamOptions,
   terminal: Terminal,
   work: (place: Place) => Promise<Result>,
 ): Promise<void> {
-  await using database = openDatabase(options, terminal)
-  const { pool } = database
-  try {
+  await run(options, terminal, async (pool, actor) => {
     const project = await findProject(pool, options.project ?? '')
-    if (project === undefined) {
-      const message = 'no such project; `waymark admin status` shows what there is'
-      throw new Failure('not_found', message)
-    }
-    const actor = options.actor ?? 'operator'
-    const { json, blocks } = await work({ pool, projectId: project.id, actor })
+    if (project !== undefined) return await work({ pool, projectId: project.id, actor })
+    const message = 'no such project; `waymark admin status` shows what there is'
+    throw new Failure('not_found', message)
+  })
+}
+
+/** The same for a project or an organisation. */
+async function runInEither(
+  options: TeamOptions,
+  terminal: Terminal,
+  work: (place: MemberPlace) => Promise<Result>,
+): Promise<void> {
+  const { organisation, project } = options
+  if (organisation === undefined && project !== undefined)
+    return await runInProject(options, terminal, work)
+  if (organisation === undefined || project !== undefined) {
+    const message = 'project: name a project with --project, or an organisation with --organisation'
+    throw new Failure('invalid_input', message, { details: { field: 'project' } })
+  }
+  await run(options, terminal, async (pool, actor) => {
+    const { id } = await findOrganisation(pool, organisation)
+    return await work({ pool, organisationId: id, actor })
+  })
+}
+
+async function run(
+  options: TeamOptions,
+  terminal: Terminal,
+  work: (pool: Pool, actor: string) => Promise<Result>,
+): Promise<void> {
+  await using database = openDatabase(options, terminal)
+  try {
+    const { json, blocks } = await work(database.pool, options.actor ?? 'operator')
     terminal.out(
       options.json === true ? `${JSON.stringify(json)}\n` : await print(blocks, terminal),
     )
@@ -65,20 +103,22 @@ const MEMBERS: readonly Column<Member>[] = [
 ]
 
 async function showMembers(_: string, options: TeamOptions, terminal: Terminal): Promise<void> {
-  await run(options, terminal, async ({ pool, projectId }) => {
-    const members = await listMembers(pool, projectId)
+  await runInEither(options, terminal, async ({ pool, ...place }) => {
+    const members =
+      'projectId' in place
+        ? await listMembers(pool, place.projectId)
+        : await listOrganisationMembers(pool, place.organisationId)
     return { json: { members }, blocks: [table(members, MEMBERS)] }
   })
 }
 
 async function addMember(subject: string, options: TeamOptions, terminal: Terminal): Promise<void> {
   const role = parseRole(options.role ?? 'agent')
-  await run(options, terminal, async ({ pool, ...place }) => {
-    await setMember(pool, { ...place, subject, role })
-    return {
-      json: { subject, role },
-      blocks: [line`${subject} is ${role} of ${options.project ?? ''}`],
-    }
+  await runInEither(options, terminal, async ({ pool, ...place }) => {
+    if ('projectId' in place) await setMember(pool, { ...place, subject, role })
+    else await setOrganisationMember(pool, { ...place, subject, role })
+    const name = options.project ?? options.organisation ?? ''
+    return { json: { subject, role }, blocks: [line`${subject} is ${role} of ${name}`] }
   })
 }
 
@@ -87,8 +127,9 @@ async function dropMember(
   options: TeamOptions,
   terminal: Terminal,
 ): Promise<void> {
-  await run(options, terminal, async ({ pool, ...place }) => {
-    await removeMember(pool, { ...place, subject })
+  await runInEither(options, terminal, async ({ pool, ...place }) => {
+    if ('projectId' in place) await removeMember(pool, { ...place, subject })
+    else await removeOrganisationMember(pool, { ...place, subject })
     return { json: { subject }, blocks: [line`${subject} is no longer a member`] }
   })
 }
@@ -104,7 +145,7 @@ const TOKENS: readonly Column<TokenInfo>[] = [
 ]
 
 async function showTokens(_: string, options: TeamOptions, terminal: Terminal): Promise<void> {
-  await run(options, terminal, async ({ pool, projectId }) => {
+  await runInProject(options, terminal, async ({ pool, projectId }) => {
     const tokens = await listTokens(pool, projectId)
     return { json: { tokens }, blocks: [table(tokens, TOKENS)] }
   })
@@ -115,7 +156,7 @@ async function addToken(name: string, options: TeamOptions, terminal: Terminal):
   const { days, scope, invitation } = options
   const role = parseRole(options.role ?? 'agent')
   const kind = invitation === true ? 'invitation' : 'token'
-  await run(options, terminal, async ({ pool, ...place }) => {
+  await runInProject(options, terminal, async ({ pool, ...place }) => {
     const created = await createToken(pool, {
       ...place,
       kind,
@@ -130,7 +171,7 @@ async function addToken(name: string, options: TeamOptions, terminal: Terminal):
 }
 
 async function endToken(id: string, options: TeamOptions, terminal: Terminal): Promise<void> {
-  await run(options, terminal, async ({ pool, ...place }) => {
+  await runInProject(options, terminal, async ({ pool, ...place }) => {
     await revokeToken(pool, { ...place, id })
     return { json: { id }, blocks: [line`${id} is revoked`] }
   })
@@ -148,8 +189,8 @@ const MOST_ENTRIES = 500
 
 async function showAudit(_: string, options: TeamOptions, terminal: Terminal): Promise<void> {
   const limit = Math.min(Number(options.limit) || MOST_ENTRIES, MOST_ENTRIES)
-  await run(options, terminal, async ({ pool, projectId }) => {
-    const entries = await listAudit(pool, { place: { projectId }, limit })
+  await runInEither(options, terminal, async ({ pool, actor: _actor, ...place }) => {
+    const entries = await listAudit(pool, { place, limit })
     return { json: { entries }, blocks: [table(entries, AUDIT)] }
   })
 }

@@ -158,7 +158,12 @@ async function answerTarget(
     requireApi(options)
     if (target.kind === 'team') {
       const { answerTeam } = await import('./team/team-route.ts')
-      return reply.send(await answerTeam(call, target))
+      return reply.send(
+        await answerTeam(
+          { ...call, visible: () => options.directory.visibleTo(call.principal) },
+          target,
+        ),
+      )
     }
     if (target.kind === 'api' && target.operation === 'event.stream') {
       const { answerStream } = await import('../page/stream-route.ts')

@@ -27,7 +27,11 @@ export function toFailureAnswer(
 ): HttpAnswer {
   const { reason, retry_after_seconds: seconds } = failure.details
   if (reason === 'rate_limited')
-    return toJsonAnswer(429, { error: toFailureReport(failure) }, { 'retry-after': String(seconds) })
+    return toJsonAnswer(
+      429,
+      { error: toFailureReport(failure) },
+      { 'retry-after': String(seconds) },
+    )
   const retry = status === 503 && FAILURES[failure.code].retryable ? RETRY_SOON : {}
   return toJsonAnswer(status, { error: toFailureReport(failure) }, { ...retry, ...headers })
 }

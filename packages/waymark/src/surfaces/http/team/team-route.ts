@@ -5,7 +5,15 @@ import { parseExact } from '../../../core/input/parse.ts'
 import { toFailure } from '../../../core/postgres/failures.ts'
 import { listAudit } from '../../../team/audit.ts'
 import { listMembers, removeMember, setMember } from '../../../team/members.ts'
-import { parseScopes, ROLES } from '../../../team/roles.ts'
+import {
+  listOrganisationMembers,
+  organisationRoleOf,
+  removeOrganisationMember,
+  setOrganisationMember,
+} from '../../../team/organisations.ts'
+import { listProjects } from '../../../team/projects.ts'
+import { listQuotas, parseQuotaKind, setQuota, WHOLE_PROJECT } from '../../../team/quotas.ts'
+import { isAtLeast, parseScopes, type Role, ROLES } from '../../../team/roles.ts'
 import {
   createToken,
   listTokens,
@@ -13,13 +21,17 @@ import {
   revokeToken,
   type TokenKind,
 } from '../../../team/tokens.ts'
-import type { Admission } from '../directory.ts'
+import type { Admission, TeamAdmission } from '../directory.ts'
 import { readJsonBody } from '../json-body.ts'
 import { toFailureAnswer, toJsonAnswer } from '../answer/json-answer.ts'
 import type { Target } from '../site-path.ts'
 import { requireRole, TokenPrincipal } from './team-authentication.ts'
 
-type Call = AdmittedRequest & Admission & { readonly team: NonNullable<Admission['team']> }
+type Call = AdmittedRequest &
+  Admission & {
+    readonly team: TeamAdmission
+    readonly visible: () => Promise<readonly { readonly name: string }[]>
+  }
 type TeamTarget = Extract<Target, { kind: 'team' }>
 
 const LARGEST_BODY = 64 * 1024
@@ -31,6 +43,10 @@ const newToken = z.object({
   scopes: z.array(z.string()).optional(),
   days: z.int().optional(),
 })
+const newQuota = z.object({
+  amount: z.int().nonnegative().nullable(),
+  member: z.string().default(WHOLE_PROJECT),
+})
 const auditQuery = z.object({
   before: z.coerce.number().int().positive().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
@@ -38,7 +54,7 @@ const auditQuery = z.object({
 
 /** Who may use a project: `/team/members`, `/team/tokens`, `/team/invitations`, `/team/audit`, `/team/me`. */
 export async function answerTeam(
-  call: AdmittedRequest & Admission,
+  call: AdmittedRequest & Admission & Pick<Call, 'visible'>,
   target: TeamTarget,
 ): Promise<HttpAnswer> {
   const { team } = call
@@ -103,6 +119,44 @@ const ROUTES: Readonly<Record<string, Answer>> = {
     await revokeToken(call.team.pool, { id, ...changeOf(call) })
     return { id }
   },
+  'GET organisation': async ({ team, principal, visible }) => {
+    const { id, name } = team.organisation
+    const seen = new Set((await visible()).map((one) => one.name))
+    const projects = (await listProjects(team.pool))
+      .filter((one) => one.organisation.id === id && seen.has(one.name))
+      .map((one) => one.name)
+    const role = await organisationRole(team, principal)
+    const members =
+      role !== undefined && isAtLeast(role, 'maintainer')
+        ? { members: await listOrganisationMembers(team.pool, id) }
+        : {}
+    return { name, role: role ?? null, projects, ...members }
+  },
+  'PUT organisation/:name': async (call, subject) => {
+    const change = await organisationChange(call, subject)
+    const { role: wanted } = parseExact(newMember, await readJsonBody(call.request, LARGEST_BODY))
+    await setOrganisationMember(call.team.pool, { ...change, role: wanted })
+    return { subject, role: wanted }
+  },
+  'DELETE organisation/:name': async (call, subject) => {
+    await removeOrganisationMember(call.team.pool, await organisationChange(call, subject))
+    return { subject }
+  },
+  'GET quotas': async ({ team }) => {
+    requireRole(team.role, 'maintainer')
+    return { quotas: await listQuotas(team.pool, team.projectId) }
+  },
+  'PUT quotas/:name': async (call, name) => {
+    const { team } = call
+    const { member, amount } = parseExact(newQuota, await readJsonBody(call.request, LARGEST_BODY))
+    // An owner shares out among members what the organisation gives to the project.
+    if (member === WHOLE_PROJECT) requireRole(await organisationRole(team, call.principal), 'owner')
+    else requireRole(team.role, 'owner')
+    const quota = { kind: parseQuotaKind(name), member, amount }
+    await setQuota(team.pool, { ...quota, ...changeOf(call) })
+    team.quotas.forget(team.projectId)
+    return quota
+  },
   'GET audit': async ({ team, request }) => {
     requireRole(team.role, 'maintainer')
     const { before, limit } = parseExact(auditQuery, Object.fromEntries(request.query))
@@ -110,6 +164,21 @@ const ROUTES: Readonly<Record<string, Answer>> = {
     const query = { place: { projectId: team.projectId }, limit, ...older }
     return { entries: await listAudit(team.pool, query) }
   },
+}
+
+/** Tokens of a project have no role beyond it. */
+async function organisationRole(
+  { pool, organisation }: TeamAdmission,
+  principal: AdmittedRequest['principal'],
+): Promise<Role | undefined> {
+  if (principal.scopes === undefined) return 'owner'
+  if (principal instanceof TokenPrincipal) return undefined
+  return await organisationRoleOf(pool, organisation.id, nameOf(principal))
+}
+
+async function organisationChange({ team, principal }: Call, subject: string) {
+  requireRole(await organisationRole(team, principal), 'owner')
+  return { organisationId: team.organisation.id, subject, actor: nameOf(principal) }
 }
 
 async function create(call: Call, kind: TokenKind): Promise<unknown> {

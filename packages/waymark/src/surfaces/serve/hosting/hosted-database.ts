@@ -29,7 +29,8 @@ export async function hostDatabase(
   const hosted = new Map<string, HostedProject>()
   const stores: AsyncDisposable[] = [shared]
   const host = (project: TeamProject): HostedProject => {
-    const known = hosted.get(project.id) ?? hostProject(project, { settings, options, stores, quotas })
+    const known =
+      hosted.get(project.id) ?? hostProject(project, { settings, options, stores, quotas })
     hosted.set(project.id, known)
     return known
   }
@@ -77,7 +78,11 @@ function hostProject(
       }
       const config = loadConfig(undefined, options.env, options.flags)
       const contents = artifacts === undefined ? {} : { contents: join(artifacts, id) }
-      return { project, config, hosted: { name, ...contents, admit: createRoom(id, engine, quotas) } }
+      return {
+        project,
+        config,
+        hosted: { name, ...contents, admit: createRoom(id, engine, quotas) },
+      }
     }),
   }
 }
