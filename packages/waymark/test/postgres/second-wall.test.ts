@@ -89,10 +89,8 @@ it('an owner without the right to create roles has no second wall, and is told s
   ] as const) {
     await using database = await createDatabase()
     const owner = await addUser(database, rights)
-    const [{ name = '' } = {}] = await database.query<{ name: string }>(
-      'SELECT current_database() AS name',
-    )
-    await database.query(`ALTER DATABASE ${name} OWNER TO ${owner.name}`)
+    const [found] = await database.query<{ name: string }>('SELECT current_database() AS name')
+    await database.query(`ALTER DATABASE ${found?.name} OWNER TO ${owner.name}`)
     const status = await database.admin<Status>('init', 'api', '--database', owner.url)
     expect(status.projects).toMatchObject([{ wall }])
     await using site = await createTeamSite(owner)
