@@ -19,6 +19,7 @@ import type { Findings, Proof, Trial } from '../proof.ts'
 import { contextOf } from '../system/agent.ts'
 import { createProject } from '../system/repository.ts'
 import { withNouns } from '../system/with-nouns.ts'
+import { toAgentId } from '../../packages/waymark/src/agent/agent.ts'
 
 const ROUNDS = { short: 5, full: 100 }
 
@@ -76,12 +77,12 @@ async function trySharedKeys({ seed, level, fault }: Trial): Promise<Findings> {
 function createCallers(round: number, fault: string | undefined): readonly Caller[] {
   const served = (id: string, name: string, startedAt: number): Agent => {
     const process = { name, startedAt }
-    return { name: 'claude-code', surface: 'mcp', id: `${id}${round}`, process }
+    return { name: 'claude-code', surface: 'mcp', id: toAgentId(`${id}${round}`), process }
   }
   const before = Date.now() - 1
   const behindSecret = (part: string): Agent => {
     const id = fault === 'scoped_by_secret' ? 'A0' : `A0-${part}`
-    return { name: part, surface: 'http', id: `${id}${round}`, owner: 'A0' }
+    return { name: part, surface: 'http', id: toAgentId(`${id}${round}`), owner: 'A0' }
   }
   const same = (agent: Agent): Caller => ({ first: agent, again: () => agent })
   return [

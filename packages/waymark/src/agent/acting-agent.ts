@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context, ReadContext } from '../core/context.ts'
-import { callerId, isPerson, mayActAs, OWNER_ID } from './agent.ts'
+import { callerId, isPerson, mayActAs, OWNER_ID, type AgentId, toAgentId } from './agent.ts'
 import { Failure } from '../core/error.ts'
 import { type Arriving, arrivalOf, join } from './join.ts'
 import type { AgentReader, AgentRow } from './store.ts'
@@ -30,7 +30,7 @@ export async function actingAgent(
   const { at } = change.stamp
   if (named !== undefined) {
     refuseBorrowed(context, named)
-    const agent = await requireAgent(change.agents, named)
+    const agent = await requireAgent(change.agents, toAgentId(named))
     change.admission.actAs(agent.id)
     await change.agents.touch(agent.id, at)
     context.store.sessionAgents.addNamed(context.agent.session, agent.id)
@@ -108,14 +108,14 @@ export function requirePerson({ agent }: ReadContext, what: string): void {
 }
 
 /** The id of the agent that a call which changes nothing is about. */
-export function readingAgentId(context: ReadContext, named?: string): string | undefined {
+export function readingAgentId(context: ReadContext, named?: string): AgentId | undefined {
   if (named !== undefined) refuseBorrowed(context, named)
-  return named ?? callerId(context.agent)
+  return named === undefined ? callerId(context.agent) : toAgentId(named)
 }
 
 async function requireAgent(
   agents: AgentReader,
-  id: string,
+  id: AgentId,
   field = 'agent_id',
 ): Promise<AgentRow> {
   const agent = await agents.byId(id)

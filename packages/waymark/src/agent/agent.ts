@@ -1,3 +1,4 @@
+import type { Brand } from '../support/brand.ts'
 import { sha256 } from '../support/hash/sha256.ts'
 import { firstCharacters, toStorable } from '../support/text/visible-text.ts'
 
@@ -36,16 +37,27 @@ export function presenceOf({ seenAt, leftAt }: Sighting, now: number): Silence {
   return silence < OFFLINE_AFTER_MS ? 'idle' : 'offline'
 }
 
+/** Names an agent, or the person; not what others call it. */
+export type AgentId = Brand<string, 'AgentId'>
+
+/** An id as a caller, a credential or another clone spells it. */
+export function toAgentId(text: string): AgentId {
+  return text as AgentId
+}
+
 /** A new agent's id, made of the last, random digits of a UUID. */
-export function toAgentId(uuid: string): string {
-  return `A${uuid.replaceAll('-', '').slice(-8).toUpperCase()}`
+export function newAgentId(uuid: string): AgentId {
+  return toAgentId(`A${uuid.replaceAll('-', '').slice(-8).toUpperCase()}`)
 }
 
 /** Id of the person whose project it is. Derived ids begin with an A, so no agent can have it. */
-export const OWNER_ID = 'owner'
+export const OWNER_ID = toAgentId('owner')
+
+/** Stands for a caller without an identity; it holds nothing. */
+export const NO_AGENT = toAgentId('')
 
 interface Caller {
-  readonly id?: string
+  readonly id?: AgentId
   readonly name: string | null
   readonly surface: string
   readonly assumed?: boolean
@@ -53,7 +65,7 @@ interface Caller {
 }
 
 /** The id of a caller: the owner's for a person, else that of its connection, or that of its name. */
-export function callerId(caller: Caller): string | undefined {
+export function callerId(caller: Caller): AgentId | undefined {
   if (isPerson(caller)) return OWNER_ID
   const { id, name } = caller
   return id ?? (name === null ? undefined : agentIdOf(name))
@@ -78,18 +90,18 @@ export function namesOwner(text: string): boolean {
 }
 
 /** Agent id derived from a name: the same in every process, so that a later command can use an earlier one's claim. */
-export function agentIdOf(name: string): string {
-  return `A${sha256(name).slice(0, 8).toUpperCase()}`
+export function agentIdOf(name: string): AgentId {
+  return toAgentId(`A${sha256(name).slice(0, 8).toUpperCase()}`)
 }
 
 /** Owner id of an authenticated principal. 64 bits, so that a colliding name cannot be searched for. */
-export function ownerIdOf(principal: string): string {
-  return `A${sha256(`principal ${principal}`).slice(0, 16).toUpperCase()}`
+export function ownerIdOf(principal: string): AgentId {
+  return toAgentId(`A${sha256(`principal ${principal}`).slice(0, 16).toUpperCase()}`)
 }
 
 /** The id of one of an owner's agents; `part` tells them apart. */
-export function ownedAgentId(owner: string, part: string): string {
-  return `${owner}-${sha256(part).slice(0, 8).toUpperCase()}`
+export function ownedAgentId(owner: string, part: string): AgentId {
+  return toAgentId(`${owner}-${sha256(part).slice(0, 8).toUpperCase()}`)
 }
 
 /** Maximum length of an agent name, in characters. */

@@ -1,3 +1,5 @@
+import type { AgentId } from './agent.ts'
+
 /** The oldest entries are dropped beyond this. */
 const MOST = 10_000
 
@@ -8,11 +10,11 @@ const MOST = 10_000
 export class Arrivals {
   readonly #messageByAgent = new Map<string, number>()
 
-  get(agentId: string): number | undefined {
+  get(agentId: AgentId): number | undefined {
     return this.#messageByAgent.get(agentId)
   }
 
-  set(agentId: string, messageId: number): void {
+  set(agentId: AgentId, messageId: number): void {
     const [oldest] = this.#messageByAgent.keys()
     if (oldest !== undefined && this.#messageByAgent.size >= MOST) {
       this.#messageByAgent.delete(oldest)

@@ -2,12 +2,12 @@ import type { Change } from '../core/change.ts'
 import type { ReadContext } from '../core/context.ts'
 import type { MessageReader } from '../message/store.ts'
 import { DEFAULT_LEASE } from '../task/lease/lease.ts'
-import { OWNER_ID } from './agent.ts'
+import { OWNER_ID, type AgentId } from './agent.ts'
 import type { AgentRow } from './store.ts'
 
 /** An agent that was not known, and the newest message when it arrived. */
 export interface Arriving {
-  readonly id: string
+  readonly id: AgentId
   readonly after: number
 }
 
@@ -18,7 +18,7 @@ export interface Arriving {
 export async function arrivalOf(
   { store: { arrivals }, agent, ...context }: ReadContext,
   { messages }: { readonly messages: MessageReader },
-  { id, at }: { readonly id: string; readonly at: number },
+  { id, at }: { readonly id: AgentId; readonly at: number },
 ): Promise<number> {
   const known = arrivals.get(id)
   if (known !== undefined) return known
@@ -45,7 +45,7 @@ export async function join(
 }
 
 export function toNewAgent(
-  id: string,
+  id: AgentId,
   name: string | null,
   { at, after }: { readonly at: number; readonly after: number },
 ): AgentRow {

@@ -9,7 +9,8 @@ import {
   namesOwner,
   ownedAgentId,
   PRESENCES,
-  toAgentId,
+  newAgentId,
+  type AgentId,
 } from './agent.ts'
 import { clampLease } from '../task/lease/lease.ts'
 import { Failure } from '../core/error.ts'
@@ -186,11 +187,11 @@ export const listAgents = defineOperation({
 })
 
 /** The agent of this connection, or the one that goes by this name, or a new one. */
-function idFor(context: Context, input: { fresh: boolean; name?: string | undefined }): string {
+function idFor(context: Context, input: { fresh: boolean; name?: string | undefined }): AgentId {
   const { owner } = context.agent
   if (input.fresh) {
     const uuid = context.newId()
-    return owner === undefined ? toAgentId(uuid) : ownedAgentId(owner, uuid)
+    return owner === undefined ? newAgentId(uuid) : ownedAgentId(owner, uuid)
   }
   const id =
     context.agent.id ?? (input.name === undefined ? callerId(context.agent) : agentIdOf(input.name))
@@ -202,7 +203,7 @@ function idFor(context: Context, input: { fresh: boolean; name?: string | undefi
 
 async function heldBy(
   source: Pick<Context['store'], 'leases' | 'entities'>,
-  id: string,
+  id: AgentId,
   now: number,
 ): Promise<HeldTask[]> {
   const held = []

@@ -1,11 +1,12 @@
 import { firstCharacters } from '../support/text/visible-text.ts'
+import type { AgentId } from './agent.ts'
 
 /** Provenance of a text. For a synced text it is the sender's claim. */
 export interface Origin {
   /** Through which surface: cli, mcp, http, api. */
   readonly via?: string
   /** Id of the agent that wrote it. */
-  readonly agent?: string
+  readonly agent?: AgentId
   readonly model?: string
   /** The writer was authenticated. */
   readonly proved?: true

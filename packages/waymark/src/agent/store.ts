@@ -1,10 +1,10 @@
-import { IDLE_AFTER_MS, isRecent, OFFLINE_AFTER_MS, type Silence } from './agent.ts'
+import { IDLE_AFTER_MS, isRecent, OFFLINE_AFTER_MS, type Silence, type AgentId } from './agent.ts'
 import { camelColumns, type Sql, type SqlReader, type Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 
 /** A participant in the project: an agent in a host, or a person at a terminal. */
 export interface AgentRow {
-  readonly id: string
+  readonly id: AgentId
   readonly name: string | null
   readonly role: string | null
   /** The host it runs in, such as a program and its version. */
@@ -38,7 +38,7 @@ export type AgentReader = ReturnType<typeof createAgentReader>
 
 export function createAgentReader(sql: SqlReader) {
   return {
-    async byId(id: string): Promise<AgentRow | undefined> {
+    async byId(id: AgentId): Promise<AgentRow | undefined> {
       const record = await sql.get<AgentRecord>(`SELECT ${COLUMNS} FROM agent WHERE id = ?`, [id])
       return record && toAgent(record)
     },
@@ -95,7 +95,7 @@ export function createAgents(sql: Sql) {
     },
 
     /** Updates the last-seen time, to the second. False if there is no such agent. */
-    async touch(id: string, at: number): Promise<boolean> {
+    async touch(id: AgentId, at: number): Promise<boolean> {
       const known = await sql.get<{ seen_at: number; left_at: number | null }>(
         'SELECT seen_at, left_at FROM agent WHERE id = ?',
         [id],
@@ -106,7 +106,7 @@ export function createAgents(sql: Sql) {
       return true
     },
 
-    async leave(id: string, at: number): Promise<void> {
+    async leave(id: AgentId, at: number): Promise<void> {
       await sql.run('UPDATE agent SET left_at = ? WHERE id = ?', [at, id])
     },
   }

@@ -1,4 +1,4 @@
-import { OWNER_ID } from '../agent/agent.ts'
+import { OWNER_ID, type AgentId } from '../agent/agent.ts'
 import { findPresent } from '../agent/presence.ts'
 import type { ReadContext } from '../core/context.ts'
 import { heldElsewhere } from '../task/lease/elsewhere/holders.ts'
@@ -15,7 +15,7 @@ const MOST_PATTERNS = 3
 const MOST_SEARCHED = 100
 
 interface Asker {
-  readonly agentId: string | undefined
+  readonly agentId: AgentId | undefined
   readonly now: number
 }
 
@@ -33,7 +33,7 @@ export async function findOthers(
   const idle = present
     .map(({ agent }) => agent)
     .filter(({ id }) => id !== agentId && !holders.has(id) && !gone.has(id))
-  const toParticipant = (id: string, name: string | null) => ({
+  const toParticipant = (id: AgentId, name: string | null) => ({
     name: name ?? id,
     ...(id === OWNER_ID && { owner: true as const }),
     ...(gone.has(id) && { gone: true as const }),

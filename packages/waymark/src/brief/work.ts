@@ -1,5 +1,5 @@
 import type { ReadContext } from '../core/context.ts'
-import { OWNER_ID } from '../agent/agent.ts'
+import { OWNER_ID, type AgentId } from '../agent/agent.ts'
 import { toExcerpt } from '../message/excerpt.ts'
 import { SEVERITIES } from '../message/message.ts'
 import type { BriefParts } from './operations.ts'
@@ -17,7 +17,7 @@ const MOST_BLOCKED = 5
 /** The agent's leases, soonest expiry first. */
 export async function findLeases(
   { store }: ReadContext,
-  me: string | undefined,
+  me: AgentId | undefined,
   now: number,
 ): Promise<BriefParts['leases']> {
   if (me === undefined) return []
@@ -78,7 +78,7 @@ interface ReadyWork {
 /** Claimable tasks in queue order; those assigned to this agent first, to others last. */
 export async function findReady(
   { store, agent }: ReadContext,
-  me: string | undefined,
+  me: AgentId | undefined,
   now: number,
 ): Promise<ReadyWork> {
   const selection = { state: 'claimable' as const, agent: { id: me, name: agent.name }, now }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from './context.ts'
-import { callerId } from '../agent/agent.ts'
+import { callerId, type AgentId } from '../agent/agent.ts'
 import { arrivalOf, join } from '../agent/join.ts'
 import { assertCurrentSession } from '../agent/session/identify-caller.ts'
 import { forward, lazyFactory } from './store/lazily.ts'
@@ -93,7 +93,7 @@ interface ChangeSource {
   readonly tx: StoreTransaction
   readonly stamp: Stamp
   readonly guarded: Guarded
-  readonly announceFor: (agent: string | null, agentId?: string) => Announce
+  readonly announceFor: (agent: string | null, agentId?: AgentId) => Announce
 }
 
 const changeNouns = {
@@ -116,7 +116,7 @@ const createChange = lazyFactory<ChangeSource, Change>(changeNouns)
 function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Change {
   let steps = 0
   const announceFor =
-    (agent: string | null, agentId?: string): Announce =>
+    (agent: string | null, agentId?: AgentId): Announce =>
     async (type, subject, data) => {
       await tx.events.append({ type, subject, at: stamp.at, agent, agentId, data })
       steps += 1

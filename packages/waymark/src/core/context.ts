@@ -1,6 +1,6 @@
 import { SemanticIndex } from '../search/semantic/semantic-index.ts'
 import { SUBWORD } from '../search/semantic/subword.ts'
-import { toAgentName } from '../agent/agent.ts'
+import { toAgentName, type AgentId } from '../agent/agent.ts'
 import type { AllowedSecrets } from '../secret/secrets.ts'
 import type { Uptime } from './clock/clock.ts'
 import type { Coordination } from './project/coordination.ts'
@@ -18,7 +18,7 @@ export interface Agent {
   readonly name: string | null
   readonly surface: 'cli' | 'mcp' | 'http' | 'api' | 'page'
   /** The identity of this connection. Without it, callers of the same name are one agent. */
-  readonly id?: string
+  readonly id?: AgentId
   /** The authenticated principal, by its token for example. It can act only as its own agents. */
   readonly owner?: string
   /** The name comes from a verified token and not from the caller. */
@@ -48,7 +48,7 @@ interface ServingProcess {
 export interface IdempotentCall {
   readonly operation: string
   /** The agent of the call: keys are unique per agent. */
-  readonly agentId: string
+  readonly agentId: AgentId
   /** As the sender chose it. */
   readonly key: string
   readonly requestHash: string

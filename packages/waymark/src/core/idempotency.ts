@@ -1,5 +1,5 @@
 import type { Context, IdempotentCall } from './context.ts'
-import { callerId, mayActAs } from '../agent/agent.ts'
+import { callerId, mayActAs, type AgentId, toAgentId, NO_AGENT } from '../agent/agent.ts'
 import type { Operation } from './operation.ts'
 import { violation } from './input/parse.ts'
 import { Failure } from './error.ts'
@@ -70,10 +70,10 @@ export function lineageKey({ host, key }: IdempotentCall): string | undefined {
  */
 function callerOf({ agent }: Context, input: unknown): Pick<IdempotentCall, 'agentId' | 'host'> {
   const named = fieldOf(input, 'agent_id')
-  if (typeof named === 'string' && mayActAs(agent, named)) return { agentId: named }
+  if (typeof named === 'string' && mayActAs(agent, named)) return { agentId: toAgentId(named) }
   const { name, process } = agent
   return {
-    agentId: callerId(agent) ?? '',
+    agentId: callerId(agent) ?? NO_AGENT,
     ...(name !== null && process !== undefined && { host: { name, process } }),
   }
 }
@@ -181,7 +181,7 @@ export interface AnswerRow {
   /** Milliseconds since 1970. */
   readonly at: number
   /** Null in rows from before this column. */
-  readonly agentId: string | null
+  readonly agentId: AgentId | null
   /** Key by which the agent's successor finds it after `process` has exited. */
   readonly lineage: string | null
   readonly process: string | null

@@ -1,4 +1,4 @@
-import { isPerson } from '../agent/agent.ts'
+import { isPerson, type AgentId, toAgentId } from '../agent/agent.ts'
 import type { ReadContext } from '../core/context.ts'
 import { shorten, toLine } from '../support/text/visible-text.ts'
 import { toExcerpt } from '../message/excerpt.ts'
@@ -13,7 +13,7 @@ export async function describeEvent(
 ): Promise<string | undefined> {
   if (context.agent.surface !== 'cli') return undefined
   if (type === 'message.sent') return await describeMessage(context, Number(data['message_id']))
-  if (type === 'message.read') return await nameOf(context, subject)
+  if (type === 'message.read') return await nameOf(context, toAgentId(subject))
   if (type.startsWith('relation.')) return await describeRelation(context, subject, data)
   if (type.startsWith('artifact.')) return await describeArtifact(context, subject, data)
   const { summary } = data
@@ -53,6 +53,6 @@ async function describeArtifact(
   return artifact?.name ?? (typeof hash === 'string' ? `cas://${hash.slice(0, 12)}` : undefined)
 }
 
-async function nameOf({ store }: ReadContext, id: string): Promise<string> {
+async function nameOf({ store }: ReadContext, id: AgentId): Promise<string> {
   return (await store.agents.byId(id))?.name ?? id
 }

@@ -1,6 +1,7 @@
 import { nextNumber } from '../core/store/counters.ts'
 import type { Sql, SqlReader, SqlValue, Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
+import { type AgentId, toAgentId } from '../agent/agent.ts'
 
 /** An event, written in the same transaction as its change. */
 export interface EventRow {
@@ -15,7 +16,7 @@ export interface EventRow {
   /** Name of the agent that caused it. */
   readonly agent: string | null
   /** Id of that agent; absent for remote events, and for events of earlier versions. */
-  readonly agentId?: string | undefined
+  readonly agentId?: AgentId | undefined
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -198,5 +199,5 @@ function marks(values: readonly string[]): string {
 function toEvent(record: EventRecord): EventRow {
   const stored = parseStored<Record<string, unknown>>(record.data, `event ${record.id}`)
   const { [AGENT_ID]: agentId, ...data } = stored
-  return { ...record, ...(typeof agentId === 'string' && { agentId }), data }
+  return { ...record, ...(typeof agentId === 'string' && { agentId: toAgentId(agentId) }), data }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { actingAgent, requirePerson, toReader } from '../agent/acting-agent.ts'
-import { OWNER_ID } from '../agent/agent.ts'
+import { OWNER_ID, type AgentId } from '../agent/agent.ts'
 import type { AgentRow } from '../agent/store.ts'
 import { type Change, change } from '../core/change.ts'
 import { Failure } from '../core/error.ts'
@@ -153,7 +153,7 @@ async function answerNote(
 }
 
 type Answer = Pick<MessageRow, 'taskId' | 'subject' | 'body' | 'replyTo'> & {
-  readonly toAgent: string
+  readonly toAgent: AgentId
 }
 
 async function send(change: Change, answer: Answer): Promise<MessageRow> {

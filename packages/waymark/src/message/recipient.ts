@@ -1,4 +1,4 @@
-import { nameOfAgent, namesOwner, OWNER_ID, presenceOf } from '../agent/agent.ts'
+import { nameOfAgent, namesOwner, OWNER_ID, presenceOf, toAgentId } from '../agent/agent.ts'
 import { findOnline } from '../agent/presence.ts'
 import type { AgentRow } from '../agent/store.ts'
 import type { Change } from '../core/change.ts'
@@ -25,7 +25,7 @@ export async function ownerNameFor(
 ): Promise<string | null> {
   const known = (await store.agents.byId(OWNER_ID))?.name
   if (typeof known === 'string') return known
-  const isKnown = namesOwner(to) || (await store.agents.byId(to)) !== undefined
+  const isKnown = namesOwner(to) || (await store.agents.byId(toAgentId(to))) !== undefined
   if (isKnown || project === undefined) return null
   const { readUserName } = await import('../git/config/user-name.ts')
   return await readUserName(project.root)
@@ -51,7 +51,7 @@ export async function findRecipient(
   if (namesOwner(text) || text === ownerName) {
     return { id: OWNER_ID, name: (await agents.byId(OWNER_ID))?.name ?? ownerName, leftAt: null }
   }
-  const found = await agents.byId(text)
+  const found = await agents.byId(toAgentId(text))
   if (found !== undefined) return found
   const called = await agents.byName(text)
   const [only, ...others] = likeliest(

@@ -1,4 +1,4 @@
-import { OWNER_ID } from '../agent/agent.ts'
+import { OWNER_ID, type AgentId } from '../agent/agent.ts'
 import { nextNumber } from '../core/store/counters.ts'
 import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../core/store/sql.ts'
 
@@ -6,11 +6,11 @@ export interface MessageRow {
   /** 1, 2, 3 … in the order in which they were sent. */
   readonly id: number
   readonly at: number
-  readonly fromAgent: string
+  readonly fromAgent: AgentId
   /** As the sender calls itself; null if that name is the owner's. */
   readonly fromName: string | null
   /** Null for a broadcast. */
-  readonly toAgent: string | null
+  readonly toAgent: AgentId | null
   readonly toName: string | null
   readonly taskId: string | null
   /** The task's own key, if it has one. */
@@ -38,7 +38,7 @@ interface UnreadAbout {
 }
 
 export interface Reader {
-  readonly agentId: string
+  readonly agentId: AgentId
   /** Broadcasts up to this id are not delivered to this reader. */
   readonly after: number
 }
@@ -154,7 +154,7 @@ export function createMessageReader(sql: SqlReader) {
      * How many messages about a task this agent has not read, and the newest of them. Every claim asks this, mostly for
      * none: no names are looked up for it.
      */
-    async unreadAbout(taskId: string, agentId: string): Promise<UnreadAbout> {
+    async unreadAbout(taskId: string, agentId: AgentId): Promise<UnreadAbout> {
       const rows = await sql.all<{ id: number }>(
         `SELECT m.id FROM message AS m WHERE m.task_id = ?
           AND (m.to_agent = ? OR (m.to_agent IS NULL AND m.from_agent <> ?))

@@ -8,6 +8,7 @@ import type { EntityRow } from '../entity/store.ts'
 import type { FoundDocument } from './store.ts'
 import { time, toTime } from '../entity/view.ts'
 import { type Trust, trust, trustIn } from '../agent/trust.ts'
+import { toAgentId } from '../agent/agent.ts'
 
 /** Something found, with enough of it to decide whether to open it. */
 const searchResult = z.object({
@@ -141,7 +142,7 @@ async function authorOf(
   { kind, author }: FoundDocument,
 ): Promise<string | null> {
   if (kind !== 'message' || author === null) return author
-  return (await store.agents.byId(author))?.name ?? author
+  return (await store.agents.byId(toAgentId(author)))?.name ?? author
 }
 
 /** Read when it is shown: a merge with another clone may give an entity another number. */

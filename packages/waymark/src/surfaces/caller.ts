@@ -1,6 +1,6 @@
 import type { CallContext } from '@waymark/baton'
 import type { Access, Agent } from '../core/context.ts'
-import { agentIdOf, ownedAgentId, ownerIdOf, withProvedName } from '../agent/agent.ts'
+import { agentIdOf, ownedAgentId, ownerIdOf, withProvedName, type AgentId } from '../agent/agent.ts'
 import { MACHINE_CLOCK } from '../core/clock/machine-clock.ts'
 import { lookUp } from '../support/look-up.ts'
 import { once } from '../support/once.ts'
@@ -13,7 +13,7 @@ interface Server {
   /** A name that was given to the whole process. */
   readonly actor?: string | undefined
   /** The identity of the client when there is only one, as on stdio. */
-  readonly connectionId: string
+  readonly connectionId: AgentId
   /** When it connected. */
   readonly connectedAt: number
   /** The environment that the host gave to the server it has started. */
@@ -53,7 +53,7 @@ export function callerOf(
 }
 
 /** Names an HTTP session where its id, which clients keep to themselves, must not be seen. */
-export function toSessionName(sessionId: string): string {
+export function toSessionName(sessionId: string): AgentId {
   return agentIdOf(`session ${sessionId}`)
 }
 

@@ -10,6 +10,7 @@ import { toReceived } from '../sync/arrival.ts'
 import { received } from '../sync/received.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { toTitle } from '../support/text/visible-text.ts'
+import type { AgentId } from '../agent/agent.ts'
 
 /** Enough of a task to recognise it and to see where it stands. */
 export const taskLabel = z.object({
@@ -256,7 +257,7 @@ export function toReleaseFields(lease: LeaseRow | undefined): Pick<TaskView, 'la
 }
 
 export function toLeaseView(
-  lease: LeaseRow & { readonly agentId: string },
+  lease: LeaseRow & { readonly agentId: AgentId },
   now: number,
 ): z.output<typeof leaseView> {
   return {

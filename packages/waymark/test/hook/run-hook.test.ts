@@ -22,6 +22,7 @@ import { completeTask } from '../../src/task/state/operations.ts'
 import { connect } from '../dialects/client.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
 import { type Setup, setup } from '../setup.ts'
+import { toAgentId } from '../../src/agent/agent.ts'
 
 const MINUTE = 60_000
 
@@ -37,7 +38,7 @@ function session(project: Setup, id: string, { host = 'claude-code', process }: 
     agent: {
       name: host,
       surface: 'mcp',
-      id,
+      id: toAgentId(id),
       session: conversationOf(host, id),
       process: running,
     },

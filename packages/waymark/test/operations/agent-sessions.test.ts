@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { ownedAgentId, ownerIdOf } from '../../src/agent/agent.ts'
+import { ownedAgentId, ownerIdOf, toAgentId } from '../../src/agent/agent.ts'
 import { joinAgent, listAgents } from '../../src/agent/operations.ts'
 import { showBrief } from '../../src/brief/operations.ts'
 import type { Agent, Context } from '../../src/core/context.ts'
@@ -38,7 +38,7 @@ function session(project: Setup, id: string, options: SessionOptions = {}): Cont
   const agent: Agent = {
     name,
     surface: 'mcp',
-    id: owner === undefined ? id : ownedAgentId(owner, id),
+    id: owner === undefined ? toAgentId(id) : ownedAgentId(owner, id),
     session: id,
     ...(owner !== undefined && { owner }),
     ...(process !== undefined && {
@@ -114,7 +114,7 @@ describe('a session that continues as an agent', () => {
       [createEntity, { type: 'note', title: 'late' }],
     ]
     for (const [operation, input] of writes) {
-      project.context.store.sessionAgents.set('S1', { id: 'S1', name: 'claude-code' })
+      project.context.store.sessionAgents.set('S1', { id: toAgentId('S1'), name: 'claude-code' })
       await expect(execute(first, operation, input)).rejects.toMatchObject({
         code: 'lease_lost',
         details: { reason: 'session_replaced' },
@@ -280,7 +280,7 @@ describe('presence', () => {
     await using project = await projectWithTasks()
     const { store } = project.context
     await execute(session(project, 'S1', { process: UNKNOWN }), claimTask, { id: '1' })
-    const known = await store.agentSessions.of('S1')
+    const known = await store.agentSessions.of(toAgentId('S1'))
     if (known === undefined) throw new Error('there is no session')
     await store.write((tx) => tx.agentSessions.put({ ...known, beats: true }))
     const presenceOf = async () =>

@@ -16,6 +16,7 @@ import { createTask, createTasks } from '../../src/task/operations.ts'
 import { joinAgent } from '../../src/agent/operations.ts'
 import { pathToOutside, setup, START } from '../setup.ts'
 import { CLIENT, setupCode } from './code/code-setup.ts'
+import { toAgentId } from '../../src/agent/agent.ts'
 
 const brief = (context: Context, input: object = {}) => execute(context, showBrief, input)
 const task = (context: Context, title: string, fields: object = {}) =>
@@ -104,7 +105,7 @@ describe('what changed', () => {
   it('goes by the name when a host comes back with a new identity', async () => {
     await using project = await setup()
     const session = (id: string) =>
-      project.as('host', { agent: { name: 'host', surface: 'mcp', id } })
+      project.as('host', { agent: { name: 'host', surface: 'mcp', id: toAgentId(id) } })
     await task(project.context, 'Before')
     expect((await brief(session('A0000001'))).changes).toHaveLength(1)
     expect((await brief(session('A0000002'))).changes).toEqual([])
@@ -113,7 +114,7 @@ describe('what changed', () => {
   it('is told to each of several agents that go by the same name', async () => {
     await using project = await setup()
     const [one, two] = ['A0000001', 'A0000002'].map((id) =>
-      project.as('host', { agent: { name: 'host', surface: 'mcp', id } }),
+      project.as('host', { agent: { name: 'host', surface: 'mcp', id: toAgentId(id) } }),
     ) as [Context, Context]
     for (const session of [one, two]) await brief(session)
     await decide(one, 'Use SQLite')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentIdOf } from '../../src/agent/agent.ts'
+import { agentIdOf, toAgentId } from '../../src/agent/agent.ts'
 import { execute } from '../../src/core/execute.ts'
 import { heartbeat, joinAgent, leaveAgent, listAgents } from '../../src/agent/operations.ts'
 import { createEntity } from '../../src/entity/operations.ts'
@@ -56,7 +56,7 @@ describe('joining', () => {
   it('on a connection is that connection’s agent, and a new one belongs to the same owner', async () => {
     await using project = await setup()
     const owned = (id: string, owner: string) =>
-      project.as('', { agent: { name: 'client', surface: 'http', id, owner } })
+      project.as('', { agent: { name: 'client', surface: 'http', id: toAgentId(id), owner } })
     const ann = owned('AAA-1', 'AAA')
     expect((await execute(ann, joinAgent, { name: 'ann' })).agent).toMatchObject({ id: 'AAA-1' })
     const { agent } = await execute(ann, joinAgent, { name: 'ann', fresh: true })

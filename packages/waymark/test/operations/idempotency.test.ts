@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { agentIdOf } from '../../src/agent/agent.ts'
+import { agentIdOf, toAgentId } from '../../src/agent/agent.ts'
 import type { Agent } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
 import { joinAgent } from '../../src/agent/operations.ts'
@@ -57,7 +57,12 @@ describe('a call with an idempotency key', () => {
   it('belongs to one of the agents of an owner, and not to all of them', async () => {
     await using project = await setup()
     const send = async (part: string) => {
-      const agent = { name: part, surface: 'http', id: `AOWNER-${part}`, owner: 'AOWNER' } as const
+      const agent = {
+        name: part,
+        surface: 'http',
+        id: toAgentId(`AOWNER-${part}`),
+        owner: 'AOWNER',
+      } as const
       const call = { body: 'the same words', idempotency_key: 'say-1' }
       return (await execute(project.as('', { agent }), sendMessage, call)).message.id
     }
@@ -83,7 +88,12 @@ describe('a call with an idempotency key', () => {
     const ann = await execute(project.as('ann'), joinAgent, { name: 'ann' })
     const call = { agent_id: ann.agent.id, idempotency_key: 'take-1' }
     await execute(project.as('ann'), takeTask, call)
-    const agent = { name: 'ben', surface: 'http', id: 'A0000001', owner: 'AOWNER' } as const
+    const agent = {
+      name: 'ben',
+      surface: 'http',
+      id: toAgentId('A0000001'),
+      owner: 'AOWNER',
+    } as const
     await expect(execute(project.as('ben', { agent }), takeTask, call)).rejects.toMatchObject({
       code: 'forbidden',
     })
@@ -176,7 +186,12 @@ const MINUTE = 60_000
 /** An agent as old as the server that it speaks to, which is started now. */
 function served(project: Setup, id: string, process: string, name = 'ann') {
   const startedAt = project.context.now()
-  const agent: Agent = { name, surface: 'mcp', id, process: { name: process, startedAt } }
+  const agent: Agent = {
+    name,
+    surface: 'mcp',
+    id: toAgentId(id),
+    process: { name: process, startedAt },
+  }
   return project.as('', { agent })
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { agentIdOf } from '../../src/agent/agent.ts'
+import { agentIdOf, toAgentId } from '../../src/agent/agent.ts'
 import { execute } from '../../src/core/execute.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { allOperations } from '../../src/registry.ts'
@@ -78,7 +78,7 @@ it('an agent that was never seen cannot be named, and one that proved who it is 
   ).rejects.toMatchObject({ code: 'not_found', details: { kind: 'agent' } })
   await execute(project.as('bob'), takeTask, {})
   const proved = project.as('', {
-    agent: { name: 'ann', surface: 'http', id: 'A1', owner: 'AOWNER' },
+    agent: { name: 'ann', surface: 'http', id: toAgentId('A1'), owner: 'AOWNER' },
   })
   const known = {
     id: '1',

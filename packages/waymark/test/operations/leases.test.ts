@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentIdOf } from '../../src/agent/agent.ts'
+import { agentIdOf, toAgentId } from '../../src/agent/agent.ts'
 import { execute } from '../../src/core/execute.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { leaveAgent } from '../../src/agent/operations.ts'
@@ -100,7 +100,7 @@ describe('claiming', () => {
   it('connections with the same name are different agents', async () => {
     await using project = await projectWith({}, {})
     const connection = (id: string) =>
-      project.as('', { agent: { name: 'claude', surface: 'mcp', id } })
+      project.as('', { agent: { name: 'claude', surface: 'mcp', id: toAgentId(id) } })
     await execute(connection('A1'), claimTask, { id: '1' })
     await expect(execute(connection('A2'), claimTask, { id: '1' })).rejects.toMatchObject({
       details: { claimed_by: 'A1' },

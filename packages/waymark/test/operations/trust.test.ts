@@ -17,6 +17,7 @@ import { createReplica } from '../replica/replicas.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
 import { setup } from '../setup.ts'
 import { CLIENT, setupCode } from './code/code-setup.ts'
+import { toAgentId } from '../../src/agent/agent.ts'
 
 const FILE = 'src/client.ts'
 const decision = { type: 'decision', title: 'Retries are bounded' }
@@ -24,7 +25,9 @@ const decision = { type: 'decision', title: 'Retries are bounded' }
 describe('who wrote a text', () => {
   it('is told with it: through what, by which agent and with which model', async () => {
     await using project = await setup()
-    const one = project.as('one', { agent: { name: 'one', surface: 'mcp', id: 'A0000001' } })
+    const one = project.as('one', {
+      agent: { name: 'one', surface: 'mcp', id: toAgentId('A0000001') },
+    })
     await execute(one, joinAgent, { model: 'a-model' })
     await execute(one, createEntity, decision)
     const { trust } = await execute(project.context, getEntity, { id: '1' })

@@ -16,6 +16,7 @@ import { claim } from '../../src/task/lease/rules.ts'
 import { settle } from '../../src/task/lease/shared/settle.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
 import { START } from './replicas.ts'
+import { NO_AGENT } from '../../src/agent/agent.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -197,7 +198,7 @@ test('a claim whose process stood still too long is not granted once its clone h
   }
   const late = change(ada.context, async (change) => {
     const task = (await change.entities.byId(id)) ?? expect.unreachable()
-    const agent = (await change.agents.byId(row.agentId ?? '')) ?? expect.unreachable()
+    const agent = (await change.agents.byId(row.agentId ?? NO_AGENT)) ?? expect.unreachable()
     await claim(change, task, agent, { ticket, identityProved: true, resumes: false })
   })
   await expect(late).rejects.toThrow('is being claimed')

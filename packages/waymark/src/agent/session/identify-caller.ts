@@ -4,7 +4,7 @@ import type { StoreTransaction } from '../../core/store/store.ts'
 import { Failure } from '../../core/error.ts'
 import { isTraceable } from '../../support/process-identity.ts'
 import { toTitle } from '../../support/text/visible-text.ts'
-import { callerId, OFFLINE_AFTER_MS, ownedAgentId, toAgentId } from '../agent.ts'
+import { callerId, OFFLINE_AFTER_MS, ownedAgentId, newAgentId, type AgentId } from '../agent.ts'
 import { type AgentSession, isGone, toFreeName } from './session.ts'
 import type { SessionAgent } from './store.ts'
 
@@ -168,12 +168,12 @@ function isPredecessor({ agent, project }: Context, other: AgentSession, now: nu
 }
 
 /** The id of the session itself, unless it was an agent before and another session has replaced it. */
-async function newIdFor(tx: StoreTransaction, context: Context): Promise<string> {
+async function newIdFor(tx: StoreTransaction, context: Context): Promise<AgentId> {
   const { agent } = context
   const own = callerId(agent)
   if (own !== undefined && (await tx.agentSessions.of(own)) === undefined) return own
   const uuid = context.newId()
-  return agent.owner === undefined ? toAgentId(uuid) : ownedAgentId(agent.owner, uuid)
+  return agent.owner === undefined ? newAgentId(uuid) : ownedAgentId(agent.owner, uuid)
 }
 
 /** `wanted`, or else the first free name of the host. A session that ended long ago keeps no name. */

@@ -1,8 +1,9 @@
 import { hasEnded, runs } from '../../support/process-identity.ts'
+import type { AgentId } from '../agent.ts'
 
 /** The session that acts as an agent, or did last. */
 export interface AgentSession {
-  readonly agentId: string
+  readonly agentId: AgentId
   /** Names the session: a connection over stdio, or a session over HTTP. */
   readonly session: string
   /** As the client calls itself. */

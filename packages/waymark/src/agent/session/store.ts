@@ -1,20 +1,20 @@
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
-import { isRecent } from '../agent.ts'
+import { isRecent, type AgentId } from '../agent.ts'
 import type { AgentSession } from './session.ts'
 
 export interface AgentSessionReader {
-  of(agentId: string): Promise<AgentSession | undefined>
+  of(agentId: AgentId): Promise<AgentSession | undefined>
   bySession(session: string): Promise<AgentSession | undefined>
   /** Of all sessions of a host, in any worktree, the latest first. */
   ofHost(host: string): Promise<AgentSession[]>
-  ofAll(agentIds: readonly string[]): Promise<ReadonlyMap<string, AgentSession>>
+  ofAll(agentIds: readonly AgentId[]): Promise<ReadonlyMap<AgentId, AgentSession>>
 }
 
 export interface AgentSessions extends AgentSessionReader {
   /** Records that a session acts as an agent, instead of any earlier one. */
   put(session: AgentSession): Promise<void>
   /** Records a sign of life, to the second, and the process that serves the session now. False if another session acts as the agent. */
-  touch(agentId: string, session: string, at: number, process?: string): Promise<boolean>
+  touch(agentId: AgentId, session: string, at: number, process?: string): Promise<boolean>
   /** The same for all sessions of a process that have not ended. */
   touchProcess(process: string, at: number): Promise<void>
   end(session: string, at: number): Promise<void>
@@ -24,7 +24,7 @@ export interface AgentSessions extends AgentSessionReader {
 const COLUMNS = `agent_id, session, host, name, owner, worktree, process, beats, seen_at, ended_at`
 
 interface SessionRecord {
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly session: string
   readonly host: string
   readonly name: string
@@ -152,14 +152,14 @@ const MOST = 10_000
 
 /** The agent that a session acts as. */
 export interface SessionAgent {
-  readonly id: string
+  readonly id: AgentId
   readonly name: string
 }
 
 /** The agents of the sessions that this process serves. */
 export class SessionAgents {
   readonly #agentBySession = new Map<string, SessionAgent>()
-  readonly #namedBySession = new Map<string, Set<string>>()
+  readonly #namedBySession = new Map<string, Set<AgentId>>()
   /** Sessions whose agent has a row. */
   readonly #joined = new Set<string>()
 
@@ -186,11 +186,11 @@ export class SessionAgents {
   }
 
   /** The agents that the calls of a session have named as their own, in dialects where every call does. */
-  named(session: string | undefined): ReadonlySet<string> {
+  named(session: string | undefined): ReadonlySet<AgentId> {
     return this.#namedBySession.get(session ?? '') ?? new Set()
   }
 
-  addNamed(session: string | undefined, agentId: string): void {
+  addNamed(session: string | undefined, agentId: AgentId): void {
     if (session === undefined) return
     const [oldest] = this.#namedBySession.keys()
     if (oldest !== undefined && this.#namedBySession.size >= MOST) this.delete(oldest)

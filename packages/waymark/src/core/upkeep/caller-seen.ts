@@ -1,4 +1,4 @@
-import { callerId } from '../../agent/agent.ts'
+import { callerId, type AgentId } from '../../agent/agent.ts'
 import type { Context, ReadContext } from '../context.ts'
 
 /** Shortest time between two updates of an agent's `seenAt`. */
@@ -18,7 +18,7 @@ export async function noteCaller(context: ReadContext): Promise<void> {
   if (now - known.seenAt >= EVERY_MS) context.upkeep.later('callerSeen', known.id)
 }
 
-export async function touchCaller(context: Context, agentId: string): Promise<void> {
+export async function touchCaller(context: Context, agentId: AgentId): Promise<void> {
   await context.store.write(
     async (tx) => {
       await tx.agents.touch(agentId, await tx.now(context))

@@ -6,6 +6,7 @@ import type { LeaseNotice } from '../../task/lease/notices.ts'
 import type { Context, ReadContext } from '../context.ts'
 import type { Failure } from '../error.ts'
 import { touchCaller } from './caller-seen.ts'
+import type { AgentId } from '../../agent/agent.ts'
 
 /*
  * Everything that a read may cause to be written, and what follows the writes of others. An operation with `effect: 'read'` has a store without write methods;
@@ -16,7 +17,7 @@ import { touchCaller } from './caller-seen.ts'
 /** What each record is about. */
 export interface Records {
   /** Id of an agent whose `seenAt` is older than a minute. */
-  readonly callerSeen: string
+  readonly callerSeen: AgentId
   /** An agent that joins by reading its inbox or its brief. */
   readonly readerJoined: Arriving
   /** Up to which event an agent has seen a brief. */

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { agentIdOf } from '../../agent/agent.ts'
+import { agentIdOf, type AgentId } from '../../agent/agent.ts'
 import { conversationOf, isConversation } from '../../agent/session/conversation.ts'
 import { type AgentSession, isGone } from '../../agent/session/session.ts'
 import type { ReadStore } from '../../core/store/store.ts'
@@ -7,7 +7,7 @@ import type { HookHost } from './hosts.ts'
 
 /** The agent that a hook acts for. */
 export interface HookAgent {
-  readonly id: string
+  readonly id: AgentId
   readonly name: string
   /** Absent for an agent that has run commands only, or that this may not be the session of. */
   readonly session?: string
@@ -19,7 +19,7 @@ export interface FoundAgent {
   /** The id of the session says so. */
   readonly isCertain?: true
   /** Every agent that may be the one: what they hold is not held by others. */
-  readonly own: ReadonlySet<string>
+  readonly own: ReadonlySet<AgentId>
 }
 
 export interface HookPlace {

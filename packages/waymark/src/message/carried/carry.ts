@@ -1,4 +1,4 @@
-import { OWNER_ID } from '../../agent/agent.ts'
+import { OWNER_ID, type AgentId, toAgentId } from '../../agent/agent.ts'
 import type { Change } from '../../core/change.ts'
 import {
   type CarriedMessage,
@@ -83,7 +83,7 @@ async function takeInAnswer(change: Change, message: CarriedMessage, id: number)
 const OWNER = { agentId: OWNER_ID, after: 0 }
 
 interface Delivery {
-  readonly toAgent: string
+  readonly toAgent: AgentId
   readonly taskId: string | null
   readonly replyTo: number | null
 }
@@ -96,7 +96,7 @@ async function insert(change: Change, message: CarriedMessage, delivery: Deliver
     ...delivery,
     at,
     // No agent has such an id.
-    fromAgent: `${from} @${clone}`,
+    fromAgent: toAgentId(`${from} @${clone}`),
     subject: subject === '' ? null : subject,
     body,
     severity,

@@ -11,6 +11,7 @@ import { printForAgent } from '../../core/show.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import { remoteOf } from '../join/team-client.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import type { AgentId } from '../../agent/agent.ts'
 
 export interface PrimeOptions extends GlobalOptions {
   /** The host whose hook it is. */
@@ -53,7 +54,7 @@ interface Reader {
   readonly env: Terminal['env']
   readonly host: string | undefined
   /** The agent that reads it, if it is known already. */
-  readonly agent?: { readonly id: string; readonly name: string } | undefined
+  readonly agent?: { readonly id: AgentId; readonly name: string } | undefined
   readonly maxTokens?: number
   readonly log?: (line: string) => void
 }

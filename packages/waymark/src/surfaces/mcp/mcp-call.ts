@@ -10,6 +10,7 @@ import { accessOf, callerOf } from '../caller.ts'
 import { remoteOf } from '../join/team-client.ts'
 import type { Environment } from './client-host.ts'
 import type { ClientLog } from './client-log.ts'
+import type { AgentId } from '../../agent/agent.ts'
 
 /** Options of the server: everything of a context that does not depend on the request. */
 export interface McpOptions extends Omit<
@@ -34,7 +35,7 @@ export interface McpOptions extends Omit<
   /** The project that is served, when there was none yet as serving began: it is looked for with each request. */
   readonly home?: string
   /** The identity of the agent, where there is only one. */
-  readonly connectionId: string
+  readonly connectionId: AgentId
   /** When that one connected. */
   readonly connectedAt: number
   /** The environment of a server that a host has started for itself. */

@@ -1,5 +1,5 @@
 import { createServer, type Server } from '@waymark/baton'
-import { toAgentId } from '../../agent/agent.ts'
+import { newAgentId } from '../../agent/agent.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import { SemanticIndex } from '../../search/semantic/semantic-index.ts'
 import { SUBWORD } from '../../search/semantic/subword.ts'
@@ -28,7 +28,7 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connec
   const options: McpOptions = {
     ...given,
     semantic: given.semantic ?? new SemanticIndex(SUBWORD),
-    connectionId: toAgentId(crypto.randomUUID()),
+    connectionId: newAgentId(crypto.randomUUID()),
     connectedAt: given.now?.() ?? MACHINE_CLOCK.now(),
     ...(home !== undefined &&
       projects !== undefined && { projects: watched(projects, home, watch) }),

@@ -1,4 +1,5 @@
 import type { EventRow } from '../../event/store.ts'
+import { type AgentId, toAgentId } from '../../agent/agent.ts'
 
 /** Types of events from which leases are read. */
 export const LANE_EVENTS = [
@@ -35,7 +36,7 @@ const ENDS: Readonly<Record<string, SpanEnd>> = {
 
 /** One lease from its begin to its end. Times are milliseconds since 1970. */
 export interface Span {
-  readonly agentId: string
+  readonly agentId: AgentId
   readonly task: number
   readonly title: string
   fence: number
@@ -50,8 +51,8 @@ export interface Span {
 /** A task that went from one agent to another. */
 export interface Handover {
   readonly task: number
-  readonly from: string
-  readonly to: string
+  readonly from: AgentId
+  readonly to: AgentId
   readonly at: number
 }
 
@@ -60,11 +61,11 @@ export class SpanReader {
   readonly spans: Span[] = []
   readonly handovers: Handover[] = []
   readonly #open = new Map<string, Span>()
-  readonly #lastHolder = new Map<string, string>()
+  readonly #lastHolder = new Map<string, AgentId>()
 
   read({ type, subject, at, agentId, data }: EventRow): void {
     const { agent_id, number, title, fence, reason } = data
-    const holder = typeof agent_id === 'string' ? agent_id : agentId
+    const holder = typeof agent_id === 'string' ? toAgentId(agent_id) : agentId
     const current = this.#open.get(subject)
     if (type === 'task.renewed' && current !== undefined) {
       current.renewals.push(at)

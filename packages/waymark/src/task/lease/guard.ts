@@ -7,11 +7,12 @@ import { lazyFactory } from '../../core/store/lazily.ts'
 import type { StoreTransaction } from '../../core/store/store.ts'
 import { toHeldElsewhere } from './elsewhere/holders.ts'
 import { heldBy, heldInOtherClone } from './refusals.ts'
+import { type AgentId, NO_AGENT } from '../../agent/agent.ts'
 
 /** Decides which tasks a change may write. */
 export interface Admission {
   /** Sets the acting agent, which may write the tasks that it holds. */
-  actAs(agentId: string): void
+  actAs(agentId: AgentId): void
   /** Why the task must not be written: another agent holds it. */
   refusal(taskId: string): Promise<Failure | undefined>
   /** Lets the change write a task that another clone holds: at a person's request, or to end a lease of this clone. */
@@ -26,7 +27,7 @@ export interface Guarded extends Pick<
 }
 
 interface Writer {
-  readonly agentId: string | undefined
+  readonly agentId: AgentId | undefined
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -65,7 +66,7 @@ type Pass = (id: string) => void
 
 function createAdmission(
   tx: StoreTransaction,
-  { agentId = '', now }: Writer,
+  { agentId = NO_AGENT, now }: Writer,
 ): { readonly admission: Admission; readonly pass: Pass } {
   let writer = agentId
   // One lookup for each task: inside the transaction only the change itself can give the task to an agent.

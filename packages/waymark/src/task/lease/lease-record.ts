@@ -1,5 +1,6 @@
 import { camelColumns } from '../../core/store/sql.ts'
 import type { HeldLeaseRow, LeaseEnd, LeaseRow } from './store.ts'
+import type { AgentId } from '../../agent/agent.ts'
 
 const NAMES = `task_id, fence, inherited, agent_id, granted_at, expires_at, started, attempts, lost, parked_at,
   released_at, released_by, release_reason, withheld_from, withheld_until,
@@ -12,10 +13,10 @@ export const LEASE_COLUMNS = `${camelColumns(NAMES)},
 export type LeaseRecord = Omit<LeaseRow, 'started' | 'lastRelease' | 'withheld' | 'ended'> & {
   readonly started: number
   readonly releasedAt: number | null
-  readonly releasedBy: string | null
+  readonly releasedBy: AgentId | null
   readonly releaserName: string | null
   readonly releaseReason: string | null
-  readonly withheldFrom: string | null
+  readonly withheldFrom: AgentId | null
   readonly withheldUntil: number | null
   readonly endedHow: LeaseEnd['how'] | null
   readonly endedBy: string | null

@@ -1,3 +1,5 @@
+import type { AgentId } from '../../agent/agent.ts'
+
 /** A lease lasts at least a minute and at most two hours; longer work renews it. */
 export const SHORTEST_LEASE = 60
 export const LONGEST_LEASE = 7200
@@ -17,7 +19,7 @@ export const WITHHELD_MS = 30 * 60 * 1000
 
 export interface Lease {
   /** Null when the task is not held. */
-  readonly agentId: string | null
+  readonly agentId: AgentId | null
   /** Milliseconds since 1970. */
   readonly expiresAt: number
 }
@@ -31,7 +33,7 @@ export interface Attempts {
 }
 
 export interface HeldLease extends Lease {
-  readonly agentId: string
+  readonly agentId: AgentId
 }
 
 /** Whether the lease is active. An expired lease has no holder, even before the sweep records that. */

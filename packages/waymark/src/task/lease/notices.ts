@@ -1,4 +1,4 @@
-import { callerId } from '../../agent/agent.ts'
+import { callerId, type AgentId } from '../../agent/agent.ts'
 import type { Context, ReadContext } from '../../core/context.ts'
 import { type Line, line, own, titled } from '../../core/show.ts'
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
@@ -7,7 +7,7 @@ import type { LeaseEnd } from './store.ts'
 /** A lease that was taken from its holder, which has not been told yet. */
 export interface LeaseNotice extends LeaseEnd {
   /** The former holder. */
-  readonly agentId: string
+  readonly agentId: AgentId
   readonly taskId: string
   readonly number: number
   readonly fence: number
@@ -47,7 +47,7 @@ export function showNotice({ number, fence, how, by, reason }: LeaseNotice): Lin
 export function createNoticeReader(sql: SqlReader) {
   return {
     /** What an agent has not been told yet, oldest first. */
-    async noticesFor(agentId: string): Promise<LeaseNotice[]> {
+    async noticesFor(agentId: AgentId): Promise<LeaseNotice[]> {
       return await sql.all<LeaseNotice>(
         // With the number of today.
         `SELECT agent_id AS agentId, task_id AS taskId, fence, at, how, reason, ended_by AS "by",

@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts'
-import { callerId } from '../../agent/agent.ts'
+import { callerId, type AgentId, NO_AGENT } from '../../agent/agent.ts'
 import { clampLease, isHeld, isSameLease, attemptsExhausted, toParkedReason } from './lease.ts'
 import { isClosed } from '../task.ts'
 import { parseMoment } from '../../support/text/moment.ts'
@@ -65,7 +65,7 @@ export interface Writer extends Override {
 
 export interface Claim {
   readonly task: EntityRow
-  readonly lease: LeaseRow & { readonly agentId: string }
+  readonly lease: LeaseRow & { readonly agentId: AgentId }
   /** The agent held it already, and its lease was extended. */
   readonly renewed: boolean
   /** The holders in other clones that it was taken from. */
@@ -216,7 +216,7 @@ export async function assertMayWrite(
   context: Context,
   change: Change,
   task: EntityRow,
-  { agentId = '', fence: given, ...override }: Admitted,
+  { agentId = NO_AGENT, fence: given, ...override }: Admitted,
 ): Promise<void> {
   if ((await overrideLease(context, change, task, override)) !== undefined) return
   const fence = await presentFence(context, change, task, { agentId, fence: given })
@@ -238,7 +238,7 @@ export async function presentFence(
   { agent, store }: Context,
   change: Change,
   task: EntityRow,
-  { agentId, fence }: { readonly agentId: string; readonly fence: number | undefined },
+  { agentId, fence }: { readonly agentId: AgentId; readonly fence: number | undefined },
 ): Promise<number | undefined> {
   const { session } = agent
   const isSession = session !== undefined && store.sessionAgents.get(session)?.id === agentId
@@ -251,7 +251,7 @@ export async function presentFence(
 export async function fenceRefused(
   change: Change,
   task: EntityRow,
-  agentId: string,
+  agentId: AgentId,
 ): Promise<Failure> {
   const lease = await change.leases.of(task.id)
   const isOwn = isHeld(lease, change.stamp.at) && lease.agentId === agentId
@@ -259,7 +259,7 @@ export async function fenceRefused(
 }
 
 interface Admitted extends Override {
-  readonly agentId: string | undefined
+  readonly agentId: AgentId | undefined
   readonly fence?: number | undefined
 }
 

@@ -4,13 +4,14 @@ import { isOwned, LEASE_COLUMNS, type LeaseRecord, toLease } from './lease-recor
 import type { Elsewhere } from './elsewhere/holders.ts'
 import { createShared, createSharedReader } from './shared/store.ts'
 import type { Sql, SqlReader, SqlValue } from '../../core/store/sql.ts'
+import type { AgentId } from '../../agent/agent.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
 export interface LeaseRow extends Attempts {
   readonly taskId: string
   /** Fencing token, incremented with each grant: a writer with an older one has lost the task. */
   readonly fence: number
-  readonly agentId: string | null
+  readonly agentId: AgentId | null
   /** As the holder calls itself. */
   readonly agentName: string | null
   readonly grantedAt: number
@@ -24,7 +25,7 @@ export interface LeaseRow extends Attempts {
   /** Who gave the task back last, and why; forgotten when it is closed or opened afresh. */
   readonly lastRelease: Release | null
   /** The agent that it is not offered to for now, because it released it with a reason. */
-  readonly withheld: { readonly agentId: string; readonly until: number } | null
+  readonly withheld: { readonly agentId: AgentId; readonly until: number } | null
   /** How the last lease was taken from its holder, if it was. */
   readonly ended: LeaseEnd | null
 }
@@ -39,16 +40,16 @@ export interface LeaseEnd {
 
 interface Release {
   readonly at: number
-  readonly agentId: string
+  readonly agentId: AgentId
   /** As that agent calls itself. */
   readonly agentName: string | null
   readonly reason: string | null
 }
 
-export type HeldLeaseRow = LeaseRow & { readonly agentId: string }
+export type HeldLeaseRow = LeaseRow & { readonly agentId: AgentId }
 
 interface Holder {
-  readonly agentId: string
+  readonly agentId: AgentId
   /** The number that the writer was given with its grant, if it names one. */
   readonly fence?: number | undefined
 }
@@ -61,7 +62,7 @@ interface FencedState {
 }
 
 interface Grant {
-  readonly agentId: string
+  readonly agentId: AgentId
   readonly now: number
   readonly expiresAt: number
   readonly started: boolean
@@ -131,7 +132,7 @@ export function createLeaseReader(sql: SqlReader) {
     },
 
     /** All that have not run out, or those of one agent. */
-    async held(now: number, agentId?: string): Promise<HeldLeaseRow[]> {
+    async held(now: number, agentId?: AgentId): Promise<HeldLeaseRow[]> {
       const of = agentId === undefined ? '' : 'AND agent_id = ?'
       const records = await sql.all<LeaseRecord>(
         `SELECT ${LEASE_COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at > ? ${of}
@@ -222,7 +223,11 @@ export function createLeases(sql: Sql) {
     },
 
     /** Transfers a lease to its holder's successor, with the same fence. */
-    async handOver(taskId: string, { agentId, fence }: FencedHolder, to: string): Promise<boolean> {
+    async handOver(
+      taskId: string,
+      { agentId, fence }: FencedHolder,
+      to: AgentId,
+    ): Promise<boolean> {
       const moved = await sql.run(
         'UPDATE lease SET agent_id = ? WHERE task_id = ? AND agent_id = ? AND fence = ?',
         [to, taskId, agentId, fence],
@@ -235,7 +240,7 @@ export function createLeases(sql: Sql) {
      * as an attempt, and a lease whose attempts are exhausted runs out at once. Returns how many passed.
      */
     async inherit(
-      agentId: string,
+      agentId: AgentId,
       { now, crashed }: { readonly now: number; readonly crashed: boolean },
     ): Promise<number> {
       let passed = 0
@@ -303,7 +308,7 @@ export function createLeases(sql: Sql) {
 
     /** The lease of an agent other than this one that holds the task now, if there is one. */
     async heldAgainst(
-      agentId: string,
+      agentId: AgentId,
       taskId: string,
       now: number,
     ): Promise<HeldLeaseRow | undefined> {

@@ -9,6 +9,7 @@ import {
 import { time, toTime } from '../../entity/view.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
 import { findLocks, isCovered, locate, type Lock, type LockSource } from './find-locks.ts'
+import type { AgentId } from '../../agent/agent.ts'
 
 /** Files that another agent has reserved by holding a task that names them. */
 export const reservation = z.object({
@@ -21,7 +22,7 @@ export const reservation = z.object({
 export type Reservation = z.output<typeof reservation>
 
 interface Asker {
-  readonly agentId: string | undefined
+  readonly agentId: AgentId | undefined
   readonly now: number
 }
 

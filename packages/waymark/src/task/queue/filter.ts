@@ -9,6 +9,7 @@ import type { EntityReader } from '../../entity/store.ts'
 import type { QueueAgent, TaskFilter } from './selection-store.ts'
 import type { TaskReader } from '../store.ts'
 import { findTask } from '../find-task.ts'
+import { toAgentId } from '../../agent/agent.ts'
 
 /** Queue filters, shared by all operations that read the queue. */
 export const queueFilter = z.object({
@@ -31,7 +32,7 @@ export async function queueAgent(
 ): Promise<QueueAgent> {
   const id = readingAgentId(context, named)
   if (named === undefined) return { id, name: context.agent.name }
-  return { id, name: (await context.store.agents.byId(named))?.name }
+  return { id, name: (await context.store.agents.byId(toAgentId(named)))?.name }
 }
 
 export async function toTaskFilter(

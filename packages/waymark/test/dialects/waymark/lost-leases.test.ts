@@ -7,6 +7,7 @@ import { createTask, updateTask } from '../../../src/task/operations.ts'
 import type { Operation } from '../../../src/core/operation.ts'
 import { type Setup, setup } from '../../setup.ts'
 import { connect, type DialectClient } from '../client.ts'
+import { toAgentId } from '../../../src/agent/agent.ts'
 
 const KIM: Agent = { name: 'Kim Lee', surface: 'cli', assumed: true }
 
@@ -103,7 +104,10 @@ describe('a holder whose lease the person ended', () => {
   it('other agents are told nothing', async () => {
     await using world = await heldTask()
     const { project, kim } = world
-    await using other = await connect('waymark', { project, server: { connectionId: 'A0000002' } })
+    await using other = await connect('waymark', {
+      project,
+      server: { connectionId: toAgentId('A0000002') },
+    })
     await execute(kim, cancelTask, { id: '1', force: true, reason: 'not needed' })
     expect(await textOf(other, 'brief', {})).not.toContain('lease_lost')
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent, Context } from '../../../src/core/context.ts'
-import { agentIdOf } from '../../../src/agent/agent.ts'
+import { agentIdOf, toAgentId } from '../../../src/agent/agent.ts'
 import { execute } from '../../../src/core/execute.ts'
 import type { Operation } from '../../../src/core/operation.ts'
 import { deleteEntity, updateEntity } from '../../../src/entity/operations.ts'
@@ -60,8 +60,8 @@ describe('force', () => {
 
   const AGENTS: readonly (readonly [string, Agent])[] = [
     ['an agent at the command line', { name: 'bob', surface: 'cli' }],
-    ['an agent over MCP', { name: 'bob', surface: 'mcp', id: 'A0000001' }],
-    ['an agent over HTTP', { name: 'bob', surface: 'http', id: 'A0-1', owner: 'A0' }],
+    ['an agent over MCP', { name: 'bob', surface: 'mcp', id: toAgentId('A0000001') }],
+    ['an agent over HTTP', { name: 'bob', surface: 'http', id: toAgentId('A0-1'), owner: 'A0' }],
     ['a program', { name: 'bob', surface: 'api' }],
   ]
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OWNER_ID } from '../../../src/agent/agent.ts'
+import { OWNER_ID, toAgentId } from '../../../src/agent/agent.ts'
 import { heartbeat, joinAgent } from '../../../src/agent/operations.ts'
 import { showBrief } from '../../../src/brief/operations.ts'
 import type { Agent, Context } from '../../../src/core/context.ts'
@@ -32,7 +32,7 @@ interface Crew extends Setup {
 async function crew(): Promise<Crew> {
   const project = await setup()
   const agent = (name: string, id: string): Context =>
-    project.as('', { agent: { name, surface: 'mcp', id } })
+    project.as('', { agent: { name, surface: 'mcp', id: toAgentId(id) } })
   const ada = agent('ada', 'A00000AD')
   const bo = agent('bo', 'A00000B0')
   for (const each of [ada, bo]) await execute(each, joinAgent, {})
@@ -88,7 +88,7 @@ describe('a message to the owner', () => {
 
   it('reaches the person and not an agent that goes by the name of the person', async () => {
     await using project = await crew()
-    const agent: Agent = { name: 'Test Author', surface: 'mcp', id: 'A0FA1235' }
+    const agent: Agent = { name: 'Test Author', surface: 'mcp', id: toAgentId('A0FA1235') }
     const impostor = project.as('', { agent })
     await execute(impostor, joinAgent, {})
     await execute(project.ada, sendMessage, { to: 'Test Author', body: 'Really?' })
@@ -214,8 +214,8 @@ it('the person is named as the owner among those who are here, and not among the
 
 describe('no agent passes for the person', () => {
   const AGENTS: readonly (readonly [string, Agent])[] = [
-    ['over MCP', { name: 'Kim Lee', surface: 'mcp', id: 'A0FA1235' }],
-    ['over HTTP', { name: 'Kim Lee', surface: 'http', id: 'A0-1', owner: 'A0' }],
+    ['over MCP', { name: 'Kim Lee', surface: 'mcp', id: toAgentId('A0FA1235') }],
+    ['over HTTP', { name: 'Kim Lee', surface: 'http', id: toAgentId('A0-1'), owner: 'A0' }],
     ['with an actor at the command line', { name: 'owner', surface: 'cli' }],
     ['that runs commands in its host', { name: 'x', surface: 'cli', assumed: true, host: 'x' }],
   ]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { body } from '../../../core/input/schema.ts'
-import { callerId, isPerson } from '../../../agent/agent.ts'
+import { callerId, isPerson, NO_AGENT } from '../../../agent/agent.ts'
 import type { EntityRow } from '../../../entity/store.ts'
 import type { HeldLeaseRow, LeaseEnd } from '../store.ts'
 import type { Change } from '../../../core/change.ts'
@@ -41,7 +41,11 @@ export async function overrideLease(
 ): Promise<HeldLeaseRow | undefined> {
   if (force !== true || !isPerson(agent)) return undefined
   change.admission.override(task.id)
-  const lease = await change.leases.heldAgainst(callerId(agent) ?? '', task.id, change.stamp.at)
+  const lease = await change.leases.heldAgainst(
+    callerId(agent) ?? NO_AGENT,
+    task.id,
+    change.stamp.at,
+  )
   if (lease === undefined) return undefined
   await endLease(change, task, lease, { how: 'force', reason })
   return lease

@@ -1,4 +1,5 @@
 import type { Sql, SqlReader } from '../../../core/store/sql.ts'
+import type { AgentId } from '../../../agent/agent.ts'
 
 /**
  * What this clone wants of the register at the remote. `asked`: a claim is on its way. `held`: the remote has granted it.
@@ -11,7 +12,7 @@ export interface SharedRow {
   readonly taskId: string
   readonly nonce: string
   readonly state: SharedState
-  readonly agentId: string | null
+  readonly agentId: AgentId | null
   /** Until when the remote grants it. */
   readonly expiresAt: number
   readonly at: number
@@ -127,7 +128,7 @@ export function createShared(sql: Sql) {
 
     /** Leases that this clone has granted on its own have to be known at the remote too. */
     async adopt(now: number): Promise<void> {
-      const unknown = await sql.all<{ taskId: string; agentId: string }>(
+      const unknown = await sql.all<{ taskId: string; agentId: AgentId }>(
         `SELECT task_id AS taskId, agent_id AS agentId FROM lease
           WHERE agent_id IS NOT NULL AND expires_at > ? AND task_id NOT IN (SELECT task_id FROM shared_lease)`,
         [now],
@@ -171,7 +172,7 @@ export function createShared(sql: Sql) {
     },
 
     /** Gives up a claim that was refused, unless it is another agent's by now. `before`: the lease that it would have ended. */
-    async withdraw(taskId: string, agentId: string, before?: SharedRow): Promise<void> {
+    async withdraw(taskId: string, agentId: AgentId, before?: SharedRow): Promise<void> {
       const removed = await sql.run(
         `DELETE FROM shared_lease WHERE task_id = ? AND agent_id = ? AND state = 'asked'`,
         [taskId, agentId],

@@ -21,6 +21,7 @@ import { createReplica, useStore } from '../../../replica/replicas.ts'
 import { type Setup, setup, START } from '../../../setup.ts'
 import type { Callable } from './callables.ts'
 import type { Names } from './inputs.ts'
+import { toAgentId } from '../../../../src/agent/agent.ts'
 
 /** A project with one task that everything is tried on. */
 export interface World {
@@ -171,10 +172,10 @@ export function discarding(
 const FOREIGNERS: readonly Agent[] = [
   { name: 'bob', surface: 'api' },
   { name: 'bob', surface: 'cli' },
-  { name: 'bob', surface: 'mcp', id: 'A0000001' },
-  { name: 'bob', surface: 'http', id: 'A0-1' },
+  { name: 'bob', surface: 'mcp', id: toAgentId('A0000001') },
+  { name: 'bob', surface: 'http', id: toAgentId('A0-1') },
   // The same host as the holder's, in another connection.
-  { name: 'ada', surface: 'mcp', id: 'A0000002' },
+  { name: 'ada', surface: 'mcp', id: toAgentId('A0000002') },
 ]
 const PERSON: Agent = { name: 'Pat', surface: 'cli', assumed: true }
 
