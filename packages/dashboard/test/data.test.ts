@@ -103,13 +103,15 @@ it('a title that only one of two changed is the one that changed', () => {
 
 it('long silence takes as much room as a minute', () => {
   const hour = 3_600_000
-  const { place, length, gaps } = squeeze([
+  const { place, time, length, gaps } = squeeze([
     { from: 0, to: 1000 },
     { from: hour, to: hour + 1000 },
   ])
   expect(length).toBe(62_000)
   expect(place(hour)).toBe(61_000)
   expect(gaps).toEqual([{ from: 1000, to: hour, at: 1000 }])
+  for (const at of [0, 500, 1000, 90_000, hour, hour + 700])
+    expect(time(place(at))).toBeCloseTo(at, 3)
 })
 
 it('what a decision rests on is left of it, and what leans on it right', () => {

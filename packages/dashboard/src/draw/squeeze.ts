@@ -11,6 +11,8 @@ interface Gap {
 export interface Scale {
   /** Times to places, in milliseconds without the silence. */
   readonly place: (time: number) => number
+  /** Places back to times. */
+  readonly time: (place: number) => number
   readonly length: number
   readonly gaps: readonly Gap[]
   readonly start: number
@@ -42,5 +44,13 @@ export function squeeze(
     }
     return time - start - removed
   }
-  return { place, length: Math.max(1, end - start - cut), gaps, start }
+  const time = (at: number): number => {
+    let added = 0
+    for (const gap of gaps) {
+      if (at >= gap.at + keep) added += gap.to - gap.from - keep
+      else if (at > gap.at) added += (at - gap.at) * ((gap.to - gap.from) / keep - 1)
+    }
+    return start + at + added
+  }
+  return { place, time, length: Math.max(1, end - start - cut), gaps, start }
 }

@@ -66,6 +66,24 @@ it('lanes show each lease of an agent with how and why it ended [page-lanes]', a
   ])
   project.run('task', 'take-back', '2', '--reason', 'the plan has changed')
   await page.getByText('taken away: the plan has changed').waitFor()
+  await page.getByRole('button', { name: 'As lanes' }).click()
+  const names = page.locator('.lane-names li')
+  await expect.poll(() => names.allInnerTexts()).toEqual(['AD\nada\n0 done', 'BO\nbo\n1 done'])
+  // The first moment of all: only the first lease had begun.
+  await page.getByRole('slider', { name: 'Moment' }).press('Home')
+  const board = page.getByRole('region', { name: 'The board at' })
+  await board.getByText('Take payments').waitFor()
+  expect(await board.locator('.row').allInnerTexts()).toEqual([
+    'nothing',
+    expect.stringContaining('ada'),
+    'nothing',
+  ])
+  await expect.poll(() => new URL(page.url()).searchParams.get('at')).toMatch(/^20/)
+  await page.getByRole('button', { name: 'Back to now' }).click()
+  await page.locator('#view').press('t')
+  await expect
+    .poll(() => names.allInnerTexts())
+    .toEqual(['#1 Take payments\n1 done', '#2 Send receipts\n0 done'])
   expect(problems).toEqual([])
   await close()
 })

@@ -2,6 +2,7 @@ import { nextNumber } from '../core/store/counters.ts'
 import type { Sql, SqlReader, SqlValue, Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 import { type AgentId, toAgentId } from '../agent/agent.ts'
+import { pruneSpans, recordSpan } from '../task/lane/store.ts'
 
 /** An event, written in the same transaction as its change. */
 export interface EventRow {
@@ -166,7 +167,9 @@ export function createEvents(sql: Sql) {
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
         [id, type, subject, at, agent, JSON.stringify({ ...data, [AGENT_ID]: agentId })],
       )
+      await recordSpan(sql, { type, subject, at, agentId, data })
       if (id % PRUNE_EVERY === 0) {
+        await pruneSpans(sql, at)
         await prune(sql, { before: at - EVENTS_KEPT_MS, below: id - EVENTS_KEPT_AT_LEAST })
       }
       return id

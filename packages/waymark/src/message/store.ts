@@ -24,6 +24,11 @@ export interface MessageRow {
   readonly arrivedFrom: string | null
 }
 
+type SentMessage = Pick<MessageRow, 'fromAgent' | 'toAgent' | 'at' | 'severity'> & {
+  /** Of the task that it is about. */
+  readonly number: number | null
+}
+
 type Derived = 'taskKey' | 'taskNumber' | 'fromName' | 'toName' | 'arrivedFrom'
 type NewMessage = Omit<MessageRow, 'id' | Derived>
 
@@ -114,6 +119,16 @@ export function createMessageReader(sql: SqlReader) {
               [before],
             )
       return row?.id ?? 0
+    },
+
+    /** When messages were sent and by whom, without their words; oldest first. */
+    async sentBetween(from: number, to: number, limit: number): Promise<SentMessage[]> {
+      return await sql.all<SentMessage>(
+        `SELECT ${camelColumns('from_agent, to_agent, at, severity', 'm.')},
+            (SELECT number FROM entity WHERE id = m.task_id) AS number
+          FROM message AS m WHERE m.at >= ? AND m.at < ? ORDER BY m.at, m.id LIMIT ?`,
+        [from, to, limit],
+      )
     },
 
     /** Messages to the reader, and broadcasts by others; oldest first. */

@@ -174,6 +174,7 @@ const RELEASED = [
   'f361ad08829f2ad4',
   '27e3939ffd455770',
   'b6a75b774d858a24',
+  'd7bc26fe4feb3cfb',
 ]
 
 function newest(migrations: readonly Migration[]): number {

@@ -9,8 +9,8 @@ export function AgentsView() {
   if (name !== '') return <AgentPage key={name} name={name} />
   return (
     <div class="agents">
-      <AgentCards />
       <LanesPanel />
+      <AgentCards />
     </div>
   )
 }

@@ -19,7 +19,9 @@ export function laneColours(element: Element | null): LaneColours {
     onBar: '#ffffff',
     line: colour('--line'),
     gap: colour('--bg-3'),
-    arrow: colour('--bad'),
+    dot: colour('--info'),
+    alarm: colour('--bad'),
+    moment: colour('--accent'),
   }
 }
 

@@ -25,7 +25,7 @@ export function LanesPanel() {
   return (
     <section class="panel lanes-panel" aria-label={en.views.agents}>
       <header>
-        <Legend />
+        <h2>{en.lanes.heading}</h2>
         <span class="count filters">
           <span class="segmented" role="group">
             {(Object.keys(RANGES) as Range[]).map((name) => (
@@ -39,13 +39,27 @@ export function LanesPanel() {
               </button>
             ))}
           </span>
+          {!isTable && (
+            <span class="segmented" role="group">
+              {(['agent', 'task'] as const).map((name) => (
+                <button
+                  key={name}
+                  type="button"
+                  aria-pressed={(query.get('by') === 'task') === (name === 'task')}
+                  onClick={() => setQuery({ by: name === 'task' ? 'task' : '' })}
+                >
+                  {name === 'task' ? en.lanes.byTask : en.lanes.byAgent}
+                </button>
+              ))}
+            </span>
+          )}
           <button type="button" onClick={() => setQuery({ as: isTable ? '' : 'table' })}>
             {isTable ? en.lanes.picture : en.lanes.table}
           </button>
         </span>
       </header>
       <LoadedView of={loaded}>
-        {({ spans, isCut }) => (
+        {({ spans, isCut, ...others }) => (
           <>
             {isCut && <p class="empty">{en.lanes.cut(spans.length)}</p>}
             {spans.length === 0 ? (
@@ -53,11 +67,12 @@ export function LanesPanel() {
             ) : isTable ? (
               <LanesTable spans={spans} />
             ) : (
-              <Lanes spans={spans} />
+              <Lanes spans={spans} isCut={isCut} {...others} />
             )}
           </>
         )}
       </LoadedView>
+      {!isTable && <Legend />}
     </section>
   )
 }

@@ -14,12 +14,20 @@ const ENDS = [
 export function Legend() {
   return (
     <p class="legend">
-      <span class="muted">{en.lanes.legend}</span>
+      <span class="muted" title={en.lanes.hint}>
+        {en.lanes.legend}
+      </span>
       {ENDS.map((end) => (
         <span key={end}>
           <i class={`swatch ${end}`} aria-hidden="true" /> {en.lanes.ends[end]}
         </span>
       ))}
+      <span>
+        <i class="swatch message" aria-hidden="true" /> {en.lanes.message}
+      </span>
+      <span>
+        <span aria-hidden="true">⤵</span> {en.lanes.handover}
+      </span>
     </p>
   )
 }

@@ -1,80 +1,132 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { prepareCanvas } from '../../draw/prepare-canvas.ts'
 import type { Scale } from '../../draw/squeeze.ts'
 import { formatExact } from '../../parts/time.tsx'
+import { useWidth } from '../../parts/use-width.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
+import { setQuery } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+import { laneColours } from './lane-colours.ts'
 
-const SPEEDS = [60, 300, 600, 3600] as const
-const FRAME_MS = 100
+const SPEEDS = [1, 10, 60, 300, 600, 3600] as const
+const STRIP = 30
 
 interface Props {
   readonly scale: Scale
-  /** The moment to show; undefined for now. */
-  readonly onMoment: (moment: number | undefined) => void
+  readonly activity: readonly (readonly [number, number])[]
+  /** The moment that is shown, on the squeezed scale; undefined for now. */
+  readonly place: number | undefined
+  readonly onPlace: (place: number | undefined) => void
 }
 
-/** Plays the leases again from the beginning, without the silence, or jumps to any moment. */
-export function Replay({ scale, onMoment }: Props) {
-  const [place, setPlace] = useState(scale.length)
+/** How much happened when, and a way to any moment of it. Plays from there without the silence. */
+export function Replay({ scale, activity, place, onPlace }: Props) {
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState<number>(600)
-  const jump = (next: number): void => {
-    setPlace(next)
-    onMoment(next >= scale.length ? undefined : timeAt(scale, next))
+  const current = place ?? scale.length
+  const latest = useRef(current)
+  latest.current = current
+  const show = (next: number): void => onPlace(next >= scale.length ? undefined : next)
+  const settle = (): void => {
+    const isNow = latest.current >= scale.length
+    setQuery({ at: isNow ? '' : new Date(scale.time(latest.current)).toISOString() })
   }
   useEffect(() => {
     if (!isPlaying) return
-    const timer = setInterval(() => {
-      setPlace((before) => {
-        const next = Math.min(scale.length, before + speed * FRAME_MS)
-        if (next >= scale.length) setPlaying(false)
-        onMoment(next >= scale.length ? undefined : timeAt(scale, next))
-        return next
-      })
-    }, FRAME_MS)
-    return () => clearInterval(timer)
+    let before = performance.now()
+    let frame = requestAnimationFrame(function step(time) {
+      const next = Math.min(scale.length, latest.current + speed * Math.max(0, time - before))
+      before = time
+      show(next)
+      if (next < scale.length) frame = requestAnimationFrame(step)
+      else setPlaying(false)
+    })
+    return () => cancelAnimationFrame(frame)
   }, [isPlaying, speed, scale])
   const toggle = (): void => {
-    if (!isPlaying && place >= scale.length) jump(0)
+    if (!isPlaying && current >= scale.length) show(0)
+    if (isPlaying) settle()
     setPlaying(!isPlaying)
   }
-  useKeys([{ keys: 'Shift+r', label: en.lanes.replay, run: toggle }])
+  useKeys([
+    { keys: 'Shift+r', label: en.lanes.replay, run: toggle },
+    ...(place === undefined ? [] : [{ keys: 'Space', label: en.lanes.pause, run: toggle }]),
+  ])
   return (
     <div class="replay">
-      <button type="button" onClick={toggle}>
-        {isPlaying ? en.lanes.pause : en.lanes.replay}
-      </button>
-      <select
-        aria-label={en.lanes.replay}
-        value={String(speed)}
-        onChange={({ currentTarget }) => setSpeed(Number(currentTarget.value))}
-      >
-        {SPEEDS.map((factor) => (
-          <option key={factor} value={String(factor)}>
-            {en.lanes.speed(factor)}
-          </option>
-        ))}
-      </select>
-      <input
-        type="range"
-        class="grow"
-        min="0"
-        max={String(scale.length)}
-        value={String(place)}
-        aria-label={en.lanes.replay}
-        aria-valuetext={formatExact(timeAt(scale, place))}
-        onInput={({ currentTarget }) => jump(Number(currentTarget.value))}
-      />
-      <span class="muted">{formatExact(timeAt(scale, place))}</span>
+      <span class="replay-buttons">
+        <button type="button" onClick={toggle}>
+          {isPlaying ? `❚❚ ${en.lanes.pause}` : `▶ ${en.lanes.replay}`}
+        </button>
+        <select
+          aria-label={en.lanes.speedLabel}
+          value={String(speed)}
+          onChange={({ currentTarget }) => setSpeed(Number(currentTarget.value))}
+        >
+          {SPEEDS.map((factor) => (
+            <option key={factor} value={String(factor)}>
+              {en.lanes.speed(factor)}
+            </option>
+          ))}
+        </select>
+      </span>
+      <div class="scrub">
+        <Strip scale={scale} activity={activity} until={current} />
+        <input
+          type="range"
+          min="0"
+          max={String(scale.length)}
+          step="1000"
+          value={String(current)}
+          aria-label={en.lanes.moment}
+          aria-valuetext={formatExact(scale.time(current))}
+          onInput={({ currentTarget }) => show(Number(currentTarget.value))}
+          onChange={settle}
+        />
+      </div>
+      <span class="replay-now muted">
+        {formatExact(scale.time(current))}
+        {place !== undefined && (
+          <button
+            type="button"
+            onClick={() => {
+              setPlaying(false)
+              onPlace(undefined)
+              setQuery({ at: '' })
+            }}
+          >
+            {en.lanes.toNow}
+          </button>
+        )}
+      </span>
     </div>
   )
 }
 
-/** The time at a place of the squeezed scale. */
-function timeAt({ start, gaps }: Scale, place: number): number {
-  let time = start + place
-  for (const { from, to, at } of gaps) {
-    if (place > at) time += to - from - Math.min(60_000, place - at)
-  }
-  return time
+interface StripProps extends Pick<Props, 'scale' | 'activity'> {
+  readonly until: number
+}
+
+/** Events per bucket of time as columns. */
+function Strip({ scale, activity, until }: StripProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const width = useWidth(canvas)
+  useEffect(() => {
+    const pen = prepareCanvas(canvas.current, width, STRIP)
+    if (pen === undefined) return
+    const { text, dot } = laneColours(canvas.current)
+    const most = Math.max(1, ...activity.map(([, count]) => count))
+    const perMs = width / scale.length
+    const column = Math.max(1.5, width / 240 - 1)
+    pen.clearRect(0, 0, width, STRIP)
+    for (const [at, count] of activity) {
+      const place = scale.place(at)
+      const height = Math.max(1, Math.sqrt(count / most) * STRIP)
+      pen.fillStyle = place <= until ? dot : text
+      pen.globalAlpha = place <= until ? 0.75 : 0.35
+      pen.fillRect(place * perMs, STRIP - height, column, height)
+    }
+    pen.globalAlpha = 1
+  }, [scale, activity, until, width])
+  return <canvas ref={canvas} aria-hidden="true" />
 }

@@ -7,6 +7,7 @@ import { clones } from '../migrations/0023-clones.ts'
 import { stemmedIndex } from '../migrations/0024-stemmed-index.ts'
 import { sharedLeases } from '../migrations/0025-shared-leases.ts'
 import { carriedMessages } from '../migrations/0026-carried-messages.ts'
+import { leaseSpans } from '../migrations/0027-lease-spans.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   stemmedIndex,
   sharedLeases,
   carriedMessages,
+  leaseSpans,
 ]

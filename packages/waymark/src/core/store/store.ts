@@ -31,6 +31,7 @@ import type { Sql, SqlReader } from './sql.ts'
 import { Sweeper } from './sweeper.ts'
 import { countUnswept } from './counters.ts'
 import { indexTask } from '../../task/index-store.ts'
+import { createSpanReader } from '../../task/lane/store.ts'
 import { createTaskReader } from '../../task/store.ts'
 import { createVectorReader, createVectors } from '../../search/semantic/store.ts'
 
@@ -114,6 +115,7 @@ function createReader(engine: StoreEngine) {
     relations: createRelationReader(engine),
     tasks: createTaskReader(engine),
     leases: createLeaseReader(engine),
+    spans: createSpanReader(engine),
     agents: createAgentReader(engine),
     agentSessions: createAgentSessionReader(engine),
     clients: createClientReader(engine),

@@ -110,6 +110,7 @@ export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<vo
     [id],
   )
   await sql.run('UPDATE lease_notice SET ended_by = NULL, reason = NULL WHERE task_id = ?', [id])
+  await sql.run('UPDATE lease_span SET reason = NULL WHERE task_id = ?', [id])
   await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
   await sql.run('DELETE FROM changed_twice WHERE entity_id = ?', [id])
