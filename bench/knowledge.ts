@@ -12,6 +12,7 @@ import type { Store } from '../packages/waymark/src/core/store/store.ts'
 import { createMcpServer } from '../packages/waymark/src/surfaces/mcp/mcp.ts'
 import { quantile } from './statistics.ts'
 import { inTurn } from './turns.ts'
+import { toEntityId } from '../packages/waymark/src/entity/entity-id.ts'
 
 const SIZES = [1_000, Number(process.env['WAYMARK_ENTITIES'] ?? 100_000)] as const
 const ROUNDS = Number(process.env['WAYMARK_ROUNDS'] ?? 40)
@@ -148,7 +149,7 @@ async function insert(store: Store, size: number): Promise<void> {
               ? 'accepted'
               : null
         const row = await tx.entities.insert({
-          id: crypto.randomUUID(),
+          id: toEntityId(crypto.randomUUID()),
           type,
           title: words(random, 6),
           content: words(random, CONTENT_WORDS),
@@ -164,7 +165,7 @@ async function insert(store: Store, size: number): Promise<void> {
         const before = ids[Math.floor(random() * ids.length)]
         if (type === 'task' && at % 5 === 0 && before !== undefined) {
           await tx.relations.insert({
-            sourceId: before,
+            sourceId: toEntityId(before),
             type: 'blocks',
             targetId: row.id,
             properties: {},

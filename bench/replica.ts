@@ -13,6 +13,7 @@ import { initialiseProject, openProject } from '../packages/waymark/src/core/pro
 import type { Store, StoreTransaction } from '../packages/waymark/src/core/store/store.ts'
 import { median, timed, toRatio } from './statistics.ts'
 import { takeTurns } from './turns.ts'
+import { toEntityId } from '../packages/waymark/src/entity/entity-id.ts'
 
 const CHANGED = Number(process.env['WAYMARK_CHANGED'] ?? 1_000)
 const IMPORTED = Number(process.env['WAYMARK_IMPORTED'] ?? 100_000)
@@ -137,7 +138,7 @@ async function insert(
 ): Promise<void> {
   const at = await tx.now(Date)
   const entity = {
-    id: crypto.randomUUID(),
+    id: toEntityId(crypto.randomUUID()),
     type: 'note',
     title: `note ${n} about the ${WORDS[n % WORDS.length]}`,
     content: Array.from({ length: 40 }, (_, at) => WORDS[(n * 7 + at * 3) % WORDS.length]).join(

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { initialiseStore, openStore } from '../packages/waymark/src/core/store/open.ts'
 import type { Store, StoreTransaction } from '../packages/waymark/src/core/store/store.ts'
 import { median } from './statistics.ts'
+import { toEntityId } from '../packages/waymark/src/entity/entity-id.ts'
 
 const SIZES = [1_000, 10_000, 100_000]
 const ROUNDS = 40
@@ -162,7 +163,7 @@ async function create(store: Store): Promise<void> {
 async function insert(tx: StoreTransaction): Promise<void> {
   const at = await tx.now(Date)
   const entity = await tx.entities.insert({
-    id: newId(at),
+    id: toEntityId(newId(at)),
     type: 'note',
     title: 'How the cache is invalidated',
     content:

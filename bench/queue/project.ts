@@ -4,6 +4,7 @@ import { type Context, createContext } from '../../packages/waymark/src/core/con
 import { SILENT } from '../../packages/waymark/src/support/logger.ts'
 import { initialiseProject, openProject } from '../../packages/waymark/src/core/project/project.ts'
 import type { Store } from '../../packages/waymark/src/core/store/store.ts'
+import { toEntityId, type EntityId } from '../../packages/waymark/src/entity/entity-id.ts'
 
 export interface BenchProject extends AsyncDisposable {
   readonly directory: string
@@ -25,7 +26,7 @@ export async function fillBench(directory: string, tasks: number): Promise<Bench
   mkdirSync(join(directory, '.waymark'), { recursive: true })
   await initialiseProject(directory)
   const project = await openBench(directory, 'bench')
-  const ids: string[] = []
+  const ids: EntityId[] = []
   while (ids.length < tasks) {
     await project.context.store.write(async (tx) => {
       const at = await tx.now(Date)
@@ -39,11 +40,15 @@ export async function fillBench(directory: string, tasks: number): Promise<Bench
 
 type Transaction = Parameters<Parameters<Store['write']>[0]>[0]
 
-async function insertTask(tx: Transaction, ids: readonly string[], at: number): Promise<string> {
+async function insertTask(
+  tx: Transaction,
+  ids: readonly EntityId[],
+  at: number,
+): Promise<EntityId> {
   const number = ids.length
   const status = number % 3 === 0 ? 'done' : 'todo'
   const { id } = await tx.entities.insert({
-    id: crypto.randomUUID(),
+    id: toEntityId(crypto.randomUUID()),
     type: 'task',
     title: `Task ${number} of the plan`,
     content: 'What is to be done, and how one will know that it is. '.repeat(4),

@@ -13,6 +13,7 @@ import { estimateTokens } from '../../packages/waymark/src/support/text/token-es
 import { createMcpServer } from '../../packages/waymark/src/surfaces/mcp/mcp.ts'
 import type { Contender, Found } from './contenders.ts'
 import type { Memory } from './corpus.ts'
+import { toEntityId } from '../../packages/waymark/src/entity/entity-id.ts'
 
 const WRITTEN_AT = Date.parse('2026-06-01T00:00:00Z')
 const PER_TRANSACTION = 500
@@ -127,7 +128,13 @@ async function fill(
         const [sourceId, targetId] = [entityIds.get(id), entityIds.get(link)]
         if (sourceId === undefined || targetId === undefined) continue
         const at = { createdAt: WRITTEN_AT, createdBy: null }
-        await tx.relations.insert({ sourceId, type: 'references', targetId, properties: {}, ...at })
+        await tx.relations.insert({
+          sourceId: toEntityId(sourceId),
+          type: 'references',
+          targetId: toEntityId(targetId),
+          properties: {},
+          ...at,
+        })
       }
     }
   })
@@ -157,7 +164,7 @@ async function insert(
   }
   const isPlain = kind === 'decision' || kind === 'task' || kind === 'note'
   const row = await tx.entities.insert({
-    id: crypto.randomUUID(),
+    id: toEntityId(crypto.randomUUID()),
     type: isPlain ? kind : 'note',
     title,
     content: body,

@@ -5,6 +5,7 @@ import { execute } from '../../packages/waymark/src/core/execute.ts'
 import { listEvents } from '../../packages/waymark/src/event/operations.ts'
 import { openProject } from '../../packages/waymark/src/core/project/project.ts'
 import { contextOf } from '../system/agent.ts'
+import { toEntityId } from '../../packages/waymark/src/entity/entity-id.ts'
 
 export interface ReaderAssignment {
   readonly directory: string
@@ -25,7 +26,7 @@ for (let cursor = 0, isOver = false; !isOver;) {
   // The mistake of those who ask what is newest after they have read: what came in between is never seen.
   if (fault === 'cursor_from_the_newest') {
     const latest = await context.store.events.latest()
-    isOver ||= (await context.store.entities.byId(lastSubject)) !== undefined
+    isOver ||= (await context.store.entities.byId(toEntityId(lastSubject))) !== undefined
     cursor = latest
   }
   if (events.length === 0) await sleep(2)

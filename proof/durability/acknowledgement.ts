@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { openContents } from '../../packages/waymark/src/artifact/content/store.ts'
 import type { Store } from '../../packages/waymark/src/core/store/store.ts'
+import { toEntityId } from '../../packages/waymark/src/entity/entity-id.ts'
 
 /** What a writer was told had happened. */
 export type Acknowledgement =
@@ -49,11 +50,11 @@ async function isThere(store: Store, each: Acknowledgement, notes: string): Prom
   switch (each.kind) {
     case 'create':
     case 'task':
-      return (await store.entities.byId(each.id))?.title === each.text
+      return (await store.entities.byId(toEntityId(each.id)))?.title === each.text
     case 'update':
-      return Number((await store.entities.byId(each.id))?.content) >= each.count
+      return Number((await store.entities.byId(toEntityId(each.id)))?.content) >= each.count
     case 'claim':
-      return Number((await store.leases.of(each.id))?.fence) >= each.count
+      return Number((await store.leases.of(toEntityId(each.id)))?.fence) >= each.count
     case 'message':
       return (await store.messages.byId(Number(each.id)))?.body === each.text
     case 'artifact':

@@ -16,6 +16,7 @@ import type { Store } from '../../../packages/waymark/src/core/store/store.ts'
 import type { Findings, Proof, Trial } from '../../proof.ts'
 import { createFolder, IN_MEMORY } from '../../system/folder.ts'
 import { scheduleStore } from './scheduled-store.ts'
+import { toEntityId } from '../../../packages/waymark/src/entity/entity-id.ts'
 
 const SCHEDULES = { short: 300, full: 5000 }
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -136,13 +137,16 @@ async function attempt(work: () => Promise<unknown>): Promise<string> {
 /** What a well-known job queue did: look for what has run out, and put it back by its id as it was then. */
 async function rescueById(context: Context, id: string): Promise<void> {
   const { store } = context
-  const [lease, task] = [await store.leases.of(id), await store.entities.byId(id)]
+  const [lease, task] = [
+    await store.leases.of(toEntityId(id)),
+    await store.entities.byId(toEntityId(id)),
+  ]
   if (lease === undefined || task === undefined || lease.agentId === null) return
   await store.write(async (tx) => {
-    await tx.leases.clear(id, { keepsFence: true, to: 'closed', now: 0 })
+    await tx.leases.clear(toEntityId(id), { keepsFence: true, to: 'closed', now: 0 })
     const properties = { ...task.properties, status: 'todo' }
     await tx.entities.update(
-      id,
+      toEntityId(id),
       { status: 'todo', properties },
       { at: context.now(), by: 'rescuer' },
     )

@@ -18,6 +18,7 @@ import { contextOf } from '../../system/agent.ts'
 import type { Honest } from './ground.ts'
 import { breaksLimit } from './merged-limits.ts'
 import { nested } from './odd-values.ts'
+import { toEntityId } from '../../../packages/waymark/src/entity/entity-id.ts'
 
 export interface VictimAssignment {
   readonly directory: string
@@ -58,7 +59,7 @@ export interface VictimReport {
 }
 
 const TRAPS = 2
-const ENTITY = '0189d3a0-0000-7000-8000-000000000001'
+const ENTITY = toEntityId('0189d3a0-0000-7000-8000-000000000001')
 
 const assignment = JSON.parse(process.argv[2] ?? '') as VictimAssignment
 const { directory, name, round } = assignment
@@ -113,7 +114,7 @@ async function annotate(): Promise<void> {
 /** What others have asked to purge is only deleted here; a person who wants to keep it restores it. */
 async function restorePurged(): Promise<void> {
   for (const id of assignment.purged) {
-    if ((await project.store.entities.byId(id)) !== undefined) continue
+    if ((await project.store.entities.byId(toEntityId(id))) !== undefined) continue
     const [known] = await project.store.replica.named({ prefix: id.replaceAll('-', '') })
     if (known !== undefined) await execute(context, restoreEntity, { id }).catch(() => undefined)
   }
@@ -134,7 +135,7 @@ async function inspect(): Promise<VictimReport> {
   const numbers: Record<string, number> = {}
   const [lost, changed]: [string[], string[]] = [[], []]
   for (const { id, title, content } of expected.values()) {
-    const row = await store.entities.byId(id)
+    const row = await store.entities.byId(toEntityId(id))
     if (row === undefined) lost.push(`${title} (${id})`)
     else {
       numbers[id] = row.number

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isCount, isFields } from '../support/json-shape.ts'
+import { type EntityId, toEntityId } from '../entity/entity-id.ts'
 
 /** The name of the format, written into every record. */
 const RECORD_SCHEMA = 'ultragit/v1'
@@ -108,7 +109,7 @@ interface Provenance {
 /** A Waymark entity that a record belongs to. */
 export interface EntityLink {
   readonly type: string
-  readonly id: string
+  readonly id: EntityId
 }
 
 /** One line of a note: everything one agent had to say about one commit, in the names of the format. */
@@ -291,7 +292,7 @@ export function splitPlace(place: string): readonly [file: string, anchor: strin
 function toLink(value: unknown): EntityLink[] {
   const { type, id } = fields(value)
   const [kind, entity] = [text(type), text(id)]
-  return kind === undefined || entity === undefined ? [] : [{ type: kind, id: entity }]
+  return kind === undefined || entity === undefined ? [] : [{ type: kind, id: toEntityId(entity) }]
 }
 
 function toProvenance(provenance: RecordDocument): Provenance {

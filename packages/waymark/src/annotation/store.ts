@@ -2,6 +2,7 @@ import { leafOf } from './anchor.ts'
 import type { AnnotationRecord } from './record.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /**
  * Increment when the parsing of notes changes: all copies are then read again. Copies of notes that are no longer
@@ -176,7 +177,7 @@ export function createAnnotationReader(sql: SqlReader) {
     },
 
     /** Annotations that belong to an entity, the newest first. */
-    async byLink(entityId: string, limit: number): Promise<AnnotationRow[]> {
+    async byLink(entityId: EntityId, limit: number): Promise<AnnotationRow[]> {
       return await select(
         `JOIN annotation_link l ON l.annotation_id = a.id WHERE l.entity_id = ?
           ORDER BY a.id DESC LIMIT ?`,

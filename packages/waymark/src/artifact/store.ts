@@ -1,6 +1,7 @@
 import { toIdRange } from '../core/store/id-range.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** What is known of a content: who made it when, from what, and what it is for. */
 export interface ArtifactRow {
@@ -29,13 +30,13 @@ type NewArtifact = Omit<ArtifactRow, 'variationIndex' | 'removedAt'>
 interface ArtifactLink {
   readonly artifactId: string
   readonly type: string
-  readonly entityId: string
+  readonly entityId: EntityId
 }
 
 interface ArtifactFilter {
   readonly tag?: string | undefined
   readonly creator?: string | undefined
-  readonly entityId?: string | undefined
+  readonly entityId?: EntityId | undefined
   readonly parentId?: string | undefined
   readonly variationSet?: string | undefined
   readonly hash?: string | undefined

@@ -5,6 +5,7 @@ import type { BriefCursor } from './store.ts'
 import type { BriefParts } from './operations.ts'
 import { toTime } from '../entity/view.ts'
 import { received } from '../sync/received.ts'
+import { type EntityId, toEntityId } from '../entity/entity-id.ts'
 
 /** Maximum number of events scanned; after a longer absence only the newest ones are reported. */
 const MOST_EVENTS = 5000
@@ -49,11 +50,12 @@ export async function findChanges(context: ReadContext, me: string | undefined):
       ? { limit: RECENT_EVENTS }
       : { after: previous.eventId, limit: MOST_EVENTS }),
   })
-  const latest = new Map<string, BriefParts['changes'][number]>()
+  const latest = new Map<EntityId, BriefParts['changes'][number]>()
   for (const event of events) {
-    if (latest.has(event.subject) || isOwn(context, me, event)) continue
+    const id = toEntityId(event.subject)
+    if (latest.has(id) || isOwn(context, me, event)) continue
     const change = toChange(event)
-    if (change !== undefined) latest.set(event.subject, change)
+    if (change !== undefined) latest.set(id, change)
   }
   const changes = [...latest].slice(0, MOST_CHANGES)
   return {
@@ -136,7 +138,7 @@ export async function findRecent(
   const events = await store.events.newest({ except: NO_NEWS, limit: RECENT_EVENTS })
   const changes = events.flatMap((event) => {
     const change = toChange(event)
-    return change === undefined ? [] : [{ id: event.subject, change }]
+    return change === undefined ? [] : [{ id: toEntityId(event.subject), change }]
   })
   return await Promise.all(
     changes.slice(0, most).map(({ id, change }) => withNumber({ store }, id, change)),
@@ -146,7 +148,7 @@ export async function findRecent(
 /** With the number of today: a sync may have given the one in the event to another entity. */
 async function withNumber(
   { store }: Pick<ReadContext, 'store'>,
-  id: string,
+  id: EntityId,
   change: BriefParts['changes'][number],
 ): Promise<BriefParts['changes'][number]> {
   const row = await store.entities.byId(id)

@@ -4,6 +4,7 @@ import { firstCharacters } from '../support/text/visible-text.ts'
 import type { BriefParts } from './operations.ts'
 import type { LocatedRegion } from '../annotation/region/find-regions.ts'
 import type { Code } from '../annotation/write/open-code.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 const MOST_PATHS = 20
 /** Maximum number of files read; of the others only the names are used. */
@@ -16,7 +17,7 @@ interface CodeNews {
   readonly paths: readonly string[]
   readonly code: BriefParts['code']
   /** Ids of what the annotations of these files belong to. */
-  readonly linked: readonly string[]
+  readonly linked: readonly EntityId[]
 }
 
 /** Annotations of the files at hand. Empty, not an error, where there is no code. */

@@ -7,6 +7,7 @@ import { toTime } from '../entity/view.ts'
 import { findBest, findByFilter } from '../search/modes.ts'
 import { withCurrentIndex } from '../search/upkeep.ts'
 import { receivedIn, type Trust, trustIn } from '../agent/trust.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 const MOST_DECISIONS = 6
 const MOST_QUESTIONS = 6
@@ -21,7 +22,7 @@ export interface About {
   /** Number of the task that is being worked on. */
   readonly task: number | undefined
   /** Ids of what the annotations of the paths belong to. */
-  readonly linked: readonly string[]
+  readonly linked: readonly EntityId[]
 }
 
 /** Decisions relevant to the query; without one, the newest accepted decisions. */
@@ -39,7 +40,7 @@ export async function findDecisions(
 /** Those that the code at hand was written for. */
 async function decisionsOf(
   context: ReadContext,
-  ids: readonly string[],
+  ids: readonly EntityId[],
 ): Promise<BriefParts['decisions']> {
   const rows = await Promise.all(ids.map((id) => context.store.entities.byId(id)))
   const decisions = rows.filter((row) => row?.type === 'decision') as EntityRow[]

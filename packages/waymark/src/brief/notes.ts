@@ -8,6 +8,7 @@ import { withCurrentIndex } from '../search/upkeep.ts'
 import { type About, describe } from './knowledge.ts'
 import type { BriefParts } from './operations.ts'
 import { authorOf } from './work.ts'
+import { toEntityId } from '../entity/entity-id.ts'
 
 const MOST_NOTES = 6
 /** Among as many matches the dead ends and gotchas come first. */
@@ -62,7 +63,7 @@ async function searchNotes(
     .filter(({ score }) => score >= least)
     .map(({ id }) => id)
   const documents = ids.length === 0 ? [] : await store.search.documents(ids)
-  return await Promise.all(documents.map(({ ref }) => store.entities.byId(ref)))
+  return await Promise.all(documents.map(({ ref }) => store.entities.byId(toEntityId(ref))))
 }
 
 /** The kind of a note, which is also written as a tag. */

@@ -12,6 +12,7 @@ import type { EventType } from '../event/types.ts'
 import { type Admission, type Guarded, guardHeldTasks } from '../task/lease/guard.ts'
 import { toHolder } from '../task/lease/elsewhere/holders.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** A long change yields to the event loop after this many steps, so that it sees a timeout or a cancellation. */
 const STEPS_AT_ONCE = 32
@@ -215,7 +216,7 @@ function toLocalEntities(
       : properties
   const withHolder = async (
     properties: EntityRow['properties'],
-    id?: string,
+    id?: EntityId,
   ): Promise<EntityRow['properties']> => {
     const { status, holders, assignee } = properties
     // An assignee says already who does it.

@@ -7,6 +7,7 @@ import { hasEnded } from '../support/process-identity.ts'
 import { sha256 } from '../support/hash/sha256.ts'
 import type { Sql } from './store/sql.ts'
 import { parseStored } from './store/stored-json.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 const LONGEST_KEY = 200
 const KEY_FIELD = 'idempotency_key'
@@ -255,7 +256,7 @@ function toRow(record: AnswerRecord): AnswerRow {
  * Erases every stored response that names the entity. The key stays, or a retry would run the call again. The hash of
  * the input is erased as well, because it would confirm a guess of the purged text.
  */
-export async function eraseAnswers(sql: Sql, entityId: string): Promise<void> {
+export async function eraseAnswers(sql: Sql, entityId: EntityId): Promise<void> {
   await sql.run(`UPDATE answer SET output = ?, request_hash = '' WHERE instr(output, ?) > 0`, [
     ERASED,
     entityId,

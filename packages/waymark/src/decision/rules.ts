@@ -6,6 +6,7 @@ import { toDisplayId } from '../entity/reference.ts'
 import type { EntityReader, EntityRow } from '../entity/store.ts'
 import { emitEntityEvent } from '../entity/view.ts'
 import { relate } from '../relation/relate.ts'
+import { toEntityId } from '../entity/entity-id.ts'
 
 /** The decision `before` with its successor, or undefined if it had this one already. Both are decisions. */
 export async function supersede(
@@ -46,7 +47,7 @@ async function checkSuccessor(
   const present = before.properties['superseded_by']
   if (present === successor.id) return true
   if (typeof present === 'string') {
-    const other = await entities.byId(present)
+    const other = await entities.byId(toEntityId(present))
     if (other !== undefined) {
       throw new Failure(
         'conflict',
@@ -66,7 +67,7 @@ async function checkSuccessor(
       )
     }
     const next: unknown = at.properties['superseded_by']
-    at = typeof next === 'string' ? await entities.byId(next) : undefined
+    at = typeof next === 'string' ? await entities.byId(toEntityId(next)) : undefined
   }
   return false
 }

@@ -48,6 +48,7 @@ import { onStatusChanged } from '../task/update-task-row.ts'
 import { relate } from '../relation/relate.ts'
 import { allStatuses, status, statuses } from '../task/state/status-filter.ts'
 import { counted, line, own } from '../core/show.ts'
+import { toEntityId } from './entity-id.ts'
 
 // Which names mean something depends on the type, so the rules are checked there and only described here.
 const properties = documentedAs(z.record(z.string(), z.unknown()), documentProperties).describe(
@@ -77,7 +78,7 @@ export const createEntity = defineOperation({
       await refuseTaskKey(change, input.type, properties)
       const { at, by } = change.stamp
       const row = await change.entities.insert({
-        id: context.newId(),
+        id: toEntityId(context.newId()),
         type: input.type,
         title: input.title,
         content: input.content ?? null,

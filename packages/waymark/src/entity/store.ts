@@ -7,10 +7,11 @@ import { createEntityLists } from './filter.ts'
 import { createTagReader, forgetTags, indexTags } from './tag/store.ts'
 import { toIdRange } from '../core/store/id-range.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
+import type { EntityId } from './entity-id.ts'
 
 export interface EntityRow {
   /** UUID, lower case, with hyphens. */
-  readonly id: string
+  readonly id: EntityId
   /** Project-wide sequence number, given by the store. */
   readonly number: number
   readonly type: string
@@ -75,7 +76,7 @@ export function createEntityReader(sql: SqlReader) {
     ...createEntityLists(sql),
     ...createTagReader(sql),
 
-    async byId(id: string): Promise<EntityRow | undefined> {
+    async byId(id: EntityId): Promise<EntityRow | undefined> {
       const record = await sql.get<EntityRecord>(
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id = ? AND deleted_at IS NULL`,
         [id],
@@ -124,7 +125,7 @@ export function createEntityReader(sql: SqlReader) {
       return records.map(toEntity)
     },
 
-    async deletedById(id: string): Promise<DeletedEntityRow | undefined> {
+    async deletedById(id: EntityId): Promise<DeletedEntityRow | undefined> {
       const record = await sql.get<EntityRecord>(
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE id = ?`,
         [id],
@@ -135,9 +136,9 @@ export function createEntityReader(sql: SqlReader) {
     },
 
     /** Decisions superseded by one of these, with the successor. */
-    async supersededBy(ids: readonly string[]): Promise<{ id: string; successor: string }[]> {
+    async supersededBy(ids: readonly EntityId[]): Promise<{ id: EntityId; successor: EntityId }[]> {
       if (ids.length === 0) return []
-      return await sql.all<{ id: string; successor: string }>(
+      return await sql.all<{ id: EntityId; successor: EntityId }>(
         `SELECT id, properties ->> '$.superseded_by' AS successor FROM entity
           WHERE status = 'superseded' AND deleted_at IS NULL
             AND properties ->> '$.superseded_by' IN (SELECT value FROM json_each(?))
@@ -234,7 +235,11 @@ export function createEntities(sql: Sql, notify: AfterChange) {
     },
 
     /** The entity as it is now, or undefined if there is none. */
-    async update(id: string, changes: EntityChanges, stamp: Stamp): Promise<EntityRow | undefined> {
+    async update(
+      id: EntityId,
+      changes: EntityChanges,
+      stamp: Stamp,
+    ): Promise<EntityRow | undefined> {
       const before = await reader.byId(id)
       if (before === undefined) return undefined
       const after: EntityRow = {
@@ -271,7 +276,7 @@ export function createEntities(sql: Sql, notify: AfterChange) {
     },
 
     /** Leaves a tombstone; false if there was no live entity. Relations are removed by `Relations`. */
-    async remove(id: string, stamp: Stamp): Promise<boolean> {
+    async remove(id: EntityId, stamp: Stamp): Promise<boolean> {
       const removed = await sql.run(
         `UPDATE entity SET deleted_at = ?, deleted_by = ?, updated_at = ?, updated_by = ?,
             revision = revision + 1
@@ -285,7 +290,7 @@ export function createEntities(sql: Sql, notify: AfterChange) {
     },
 
     /** Purges a tombstone except for id, number and time of deletion. */
-    async purge(id: string): Promise<void> {
+    async purge(id: EntityId): Promise<void> {
       await sql.run(
         `UPDATE entity SET title = '', content = NULL, tags = '[]', status = NULL, properties = '{}'
           WHERE id = ? AND deleted_at IS NOT NULL`,

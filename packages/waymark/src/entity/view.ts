@@ -29,12 +29,13 @@ import { toVisibleJson } from '../support/text/visible-text.ts'
 import type { Linked } from './linked/linked.ts'
 import { showLinked, showLinkedToAgent, showNumbered } from './linked/show.ts'
 import { showPriority, showStatus } from './status-color.ts'
+import type { EntityId } from './entity-id.ts'
 
 export const time = z.string().describe('UTC time in ISO 8601')
 
 /** An entity as every surface shows it. */
 export const entityView = z.object({
-  id: z.string(),
+  id: z.string().brand<'EntityId'>(),
   number: z.int(),
   type: z.enum(ENTITY_TYPES),
   title: z.string(),
@@ -105,7 +106,7 @@ export async function announceNumber(change: Change, row: EntityRow, from: numbe
 }
 
 /** Emits an event without any user text, as required for purged entities. */
-export async function emitRedacted(change: Change, event: EventType, id: string): Promise<void> {
+export async function emitRedacted(change: Change, event: EventType, id: EntityId): Promise<void> {
   const found = await change.replica.rows.find(id)
   const { type, number } = found?.row ?? {}
   // No row if the entity never existed in this clone.

@@ -3,6 +3,7 @@ import type { ReadContext } from '../core/context.ts'
 import { shorten, toLine } from '../support/text/visible-text.ts'
 import { toExcerpt } from '../message/excerpt.ts'
 import type { EventRow } from './store.ts'
+import { toEntityId } from '../entity/entity-id.ts'
 
 const LONGEST_TEXT = 200
 
@@ -37,7 +38,7 @@ async function describeRelation(
   { type, target }: EventRow['data'],
 ): Promise<string | undefined> {
   const [from, to] = await Promise.all(
-    [source, String(target)].map((id) => store.entities.byId(id)),
+    [source, String(target)].map((id) => store.entities.byId(toEntityId(id))),
   )
   if (from === undefined || to === undefined) return undefined
   return `#${from.number} ${from.title} ${String(type)} #${to.number} ${to.title}`

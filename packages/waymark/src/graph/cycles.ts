@@ -1,12 +1,14 @@
+import type { EntityId } from '../entity/entity-id.ts'
+
 /** Adjacency list: the targets of each entity. */
-type Targets = ReadonlyMap<string, readonly string[]>
+type Targets = ReadonlyMap<EntityId, readonly EntityId[]>
 
 /** Steps between two yields. */
 const STEPS_AT_ONCE = 5_000
 
 /** Cycles in a graph: the shortest cycle of every strongly connected component. */
-export function* findCycles(targets: Targets): Generator<void, readonly (readonly string[])[]> {
-  const cycles: (readonly string[])[] = []
+export function* findCycles(targets: Targets): Generator<void, readonly (readonly EntityId[])[]> {
+  const cycles: (readonly EntityId[])[] = []
   for (const group of yield* groupsOf(targets)) {
     const [first] = group
     if (group.length > 1 || loops(targets, first)) {
@@ -16,34 +18,34 @@ export function* findCycles(targets: Targets): Generator<void, readonly (readonl
   return cycles
 }
 
-function loops(targets: Targets, id: string | undefined): boolean {
+function loops(targets: Targets, id: EntityId | undefined): boolean {
   return id !== undefined && targets.get(id)?.includes(id) === true
 }
 
 interface Visit {
-  readonly id: string
-  readonly rest: Iterator<string>
+  readonly id: EntityId
+  readonly rest: Iterator<EntityId>
 }
 
 /** Tarjan's strongly connected components, with its own stack: a chain of 100,000 must not overflow the engine's. */
-function* groupsOf(targets: Targets): Generator<void, string[][]> {
-  const order = new Map<string, number>()
-  const low = new Map<string, number>()
-  const open: string[] = []
-  const isOpen = new Set<string>()
-  const groups: string[][] = []
+function* groupsOf(targets: Targets): Generator<void, EntityId[][]> {
+  const order = new Map<EntityId, number>()
+  const low = new Map<EntityId, number>()
+  const open: EntityId[] = []
+  const isOpen = new Set<EntityId>()
+  const groups: EntityId[][] = []
 
-  const enter = (id: string): Visit => {
+  const enter = (id: EntityId): Visit => {
     order.set(id, order.size)
     low.set(id, order.size - 1)
     open.push(id)
     isOpen.add(id)
     return { id, rest: (targets.get(id) ?? []).values() }
   }
-  const reach = (id: string, other: number): void => {
+  const reach = (id: EntityId, other: number): void => {
     low.set(id, Math.min(low.get(id) ?? other, other))
   }
-  const leave = (id: string): void => {
+  const leave = (id: EntityId): void => {
     if (low.get(id) !== order.get(id)) return
     const group = open.splice(open.lastIndexOf(id))
     for (const member of group) isOpen.delete(member)
@@ -77,11 +79,14 @@ function* groupsOf(targets: Targets): Generator<void, string[][]> {
 const MOST_STEPS = 1_000_000
 const MOST_SORTED = 10_000
 
-function* shortestCycle(group: ReadonlySet<string>, targets: Targets): Generator<void, string[]> {
+function* shortestCycle(
+  group: ReadonlySet<EntityId>,
+  targets: Targets,
+): Generator<void, EntityId[]> {
   const search = { group, targets, stepsLeft: MOST_STEPS }
   // Large components are not sorted: that would block the event loop.
   const starts = group.size > MOST_SORTED ? group : [...group].toSorted()
-  let shortest: string[] | undefined
+  let shortest: EntityId[] | undefined
   for (const start of starts) {
     shortest = (yield* cycleThrough(start, search, shortest?.length ?? Infinity)) ?? shortest
     if (shortest !== undefined && search.stepsLeft <= 0) break
@@ -90,18 +95,18 @@ function* shortestCycle(group: ReadonlySet<string>, targets: Targets): Generator
 }
 
 interface CycleSearch {
-  readonly group: ReadonlySet<string>
+  readonly group: ReadonlySet<EntityId>
   readonly targets: Targets
   stepsLeft: number
 }
 
 /** The shortest way from `start` back to it inside the group, if it has fewer than `bound` members. */
 function* cycleThrough(
-  start: string,
+  start: EntityId,
   search: CycleSearch,
   bound: number,
-): Generator<void, string[] | undefined> {
-  const cameFrom = new Map<string, string>()
+): Generator<void, EntityId[] | undefined> {
+  const cameFrom = new Map<EntityId, EntityId>()
   const length = new Map([[start, 1]])
   for (const [id, members] of length) {
     if (members >= bound) return undefined
@@ -117,8 +122,8 @@ function* cycleThrough(
   return undefined
 }
 
-function pathTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
-  const path: string[] = []
-  for (let id: string | undefined = end; id !== undefined; id = cameFrom.get(id)) path.push(id)
+function pathTo(end: EntityId, cameFrom: ReadonlyMap<EntityId, EntityId>): EntityId[] {
+  const path: EntityId[] = []
+  for (let id: EntityId | undefined = end; id !== undefined; id = cameFrom.get(id)) path.push(id)
   return path.toReversed()
 }

@@ -11,6 +11,7 @@ import { entityView, showEntities, time, toEntityView, toTime } from '../entity/
 import { findEntity } from '../entity/find-entity.ts'
 import { otherEnd, reach } from './walk.ts'
 import { line, raw } from '../core/show.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** Maximum number of relations in one answer. */
 const MOST_EDGES = 20_000
@@ -78,7 +79,7 @@ interface EdgeSelection {
 /** The outgoing relations of these entities; may exceed the limit. */
 async function edgesFrom(
   { store, signal }: ReadContext,
-  ids: readonly string[],
+  ids: readonly EntityId[],
   { most, isWanted = () => true }: EdgeSelection,
 ): Promise<readonly Edge[]> {
   const found: Edge[] = []

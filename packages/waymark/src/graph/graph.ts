@@ -1,6 +1,8 @@
+import type { EntityId } from '../entity/entity-id.ts'
+
 /** An entity in a drawing. */
 interface GraphNode {
-  readonly id: string
+  readonly id: EntityId
   readonly number: number
   readonly type: string
   readonly title: string
@@ -8,9 +10,9 @@ interface GraphNode {
 
 /** Something that points from one entity to another. */
 export interface GraphEdge {
-  readonly sourceId: string
+  readonly sourceId: EntityId
   readonly type: string
-  readonly targetId: string
+  readonly targetId: EntityId
 }
 
 export interface Graph {
@@ -25,8 +27,8 @@ export interface Graph {
  */
 export function dependantOf(
   { sourceId, type, targetId }: GraphEdge,
-  changed: string,
-): string | undefined {
+  changed: EntityId,
+): EntityId | undefined {
   if (type === 'supersedes') return undefined
   const [dependant, support] = type === 'blocks' ? [targetId, sourceId] : [sourceId, targetId]
   return support === changed ? dependant : undefined

@@ -3,6 +3,7 @@ import type { EntityRow } from '../entity/store.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../entity/entity-record.ts'
 import type { RelationDirection, RelationRow } from '../relation/store.ts'
 import type { SqlReader, SqlValue } from '../core/store/sql.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 export type LabelRow = Pick<EntityRow, 'id' | 'number' | 'type' | 'title' | 'status'>
 export type Edge = Omit<RelationRow, 'properties'>
@@ -28,7 +29,7 @@ export function createGraphReader(sql: SqlReader) {
      * when both directions are asked for.
      */
     async *edgesOf(
-      ids: readonly string[],
+      ids: readonly EntityId[],
       { direction, types }: EdgeQuery,
     ): AsyncGenerator<readonly Edge[], void> {
       const ends: readonly End[] = direction === 'both' ? ['from', 'to'] : [direction]
@@ -47,7 +48,7 @@ export function createGraphReader(sql: SqlReader) {
       })
     },
 
-    async entities(ids: readonly string[]): Promise<EntityRow[]> {
+    async entities(ids: readonly EntityId[]): Promise<EntityRow[]> {
       const rows: EntityRow[] = []
       for await (const some of chunks(ids)) {
         const records = await sql.all<EntityRecord>(
@@ -61,7 +62,7 @@ export function createGraphReader(sql: SqlReader) {
     },
 
     /** Entities without their texts, in no particular order. */
-    async labels(ids: readonly string[]): Promise<LabelRow[]> {
+    async labels(ids: readonly EntityId[]): Promise<LabelRow[]> {
       const rows: LabelRow[] = []
       for await (const some of chunks(ids)) {
         rows.push(
@@ -91,7 +92,7 @@ export function createGraphReader(sql: SqlReader) {
 
     /** The first tag of each entity that has one. */
     async firstTags(): Promise<Map<string, string>> {
-      const rows = await sql.all<{ id: string; tag: string }>(
+      const rows = await sql.all<{ id: EntityId; tag: string }>(
         'SELECT entity_id AS id, min(tag) AS tag FROM tag GROUP BY entity_id',
       )
       return new Map(rows.map(({ id, tag }) => [id, tag]))
@@ -136,7 +137,7 @@ const COLUMNS = {
 
 interface EdgesAt {
   /** Sorted, as the database sorts them. */
-  readonly ids: readonly string[]
+  readonly ids: readonly EntityId[]
   readonly types: readonly string[] | undefined
 }
 
@@ -184,7 +185,7 @@ async function* pages(
   }
 }
 
-function ownEnd({ sourceId, targetId }: Edge, end: End): string {
+function ownEnd({ sourceId, targetId }: Edge, end: End): EntityId {
   return end === 'from' ? sourceId : targetId
 }
 
@@ -205,7 +206,7 @@ function places(values: readonly unknown[]): string {
 }
 
 /** Batches of ids, with a yield between them. */
-async function* chunks(ids: readonly string[]): AsyncGenerator<readonly string[], void> {
+async function* chunks(ids: readonly EntityId[]): AsyncGenerator<readonly EntityId[], void> {
   for (let at = 0; at < ids.length; at += BATCH_SIZE) {
     if (at > 0) await nextTurn()
     yield ids.slice(at, at + BATCH_SIZE)

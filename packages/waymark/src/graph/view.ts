@@ -6,6 +6,7 @@ import type { EntityRow } from '../entity/store.ts'
 import type { Edge, GraphReader } from './store.ts'
 import { entityLabel, toEntityLabel } from '../entity/view.ts'
 import type { Reach, StepOptions } from './walk.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** Maximum number in one answer. */
 const MOST_EDGES = 1_000
@@ -50,7 +51,7 @@ export async function toGraphView(
 /** The entities that were reached, nearest first. */
 async function toGraphNodes(
   graph: GraphReader,
-  depths: ReadonlyMap<string, number>,
+  depths: ReadonlyMap<EntityId, number>,
 ): Promise<GraphNodeView[]> {
   const rows = await graph.labels([...depths.keys()])
   return rows
@@ -65,7 +66,7 @@ async function toGraphNodes(
 /** The relations between these entities. */
 async function toGraphEdges(
   graph: GraphReader,
-  ids: readonly string[],
+  ids: readonly EntityId[],
   { types, signal }: StepOptions,
 ): Promise<GraphEdgeView[]> {
   const numbers = new Map((await graph.labels(ids)).map(({ id, number }) => [id, number]))

@@ -1,8 +1,9 @@
 import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import type { Edge, EdgeQuery, GraphReader } from './store.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 export interface Path {
-  readonly ids: readonly string[]
+  readonly ids: readonly EntityId[]
   /** The edge between each two neighbours. */
   readonly edges: readonly Edge[]
 }
@@ -18,8 +19,8 @@ interface PathOptions extends StepOptions {
 
 /** One side of a search for a path: how each entity was reached from its end. */
 interface Side {
-  readonly cameBy: Map<string, Edge | undefined>
-  frontier: readonly string[]
+  readonly cameBy: Map<EntityId, Edge | undefined>
+  frontier: readonly EntityId[]
 }
 
 /**
@@ -28,7 +29,7 @@ interface Side {
  */
 export async function findPath(
   graph: GraphReader,
-  ends: { readonly from: string; readonly to: string },
+  ends: { readonly from: EntityId; readonly to: EntityId },
   { maxDepth, ...options }: PathOptions,
 ): Promise<Path | undefined> {
   const start = toSide(ends.from)
@@ -44,7 +45,7 @@ export async function findPath(
   return undefined
 }
 
-function toSide(id: string): Side {
+function toSide(id: EntityId): Side {
   return { cameBy: new Map([[id, undefined]]), frontier: [id] }
 }
 
@@ -53,8 +54,8 @@ async function step(
   graph: GraphReader,
   { near, far }: { readonly near: Side; readonly far: Side },
   { types, signal }: StepOptions,
-): Promise<string | undefined> {
-  const next: string[] = []
+): Promise<EntityId | undefined> {
+  const next: EntityId[] = []
   const from = new Set(near.frontier)
   for await (const edges of graph.edgesOf(near.frontier, { direction: 'both', types })) {
     for (const edge of edges) {
@@ -70,7 +71,7 @@ async function step(
   return undefined
 }
 
-function join(meeting: string, start: Side, goal: Side): Path {
+function join(meeting: EntityId, start: Side, goal: Side): Path {
   const there = trace(meeting, start)
   const back = trace(meeting, goal)
   return {
@@ -80,7 +81,7 @@ function join(meeting: string, start: Side, goal: Side): Path {
 }
 
 /** The path from an entity back to the side's start. */
-function trace(from: string, { cameBy }: Side): Path {
+function trace(from: EntityId, { cameBy }: Side): Path {
   const ids = [from]
   const edges: Edge[] = []
   let at = from
@@ -94,7 +95,7 @@ function trace(from: string, { cameBy }: Side): Path {
 
 export interface Reach {
   /** Every entity that was reached with its distance, nearest first. */
-  readonly depths: ReadonlyMap<string, number>
+  readonly depths: ReadonlyMap<EntityId, number>
   /** The budget was exhausted. */
   readonly isCut: boolean
 }
@@ -105,19 +106,19 @@ interface ReachOptions extends EdgeQuery {
   readonly budget: number
   readonly signal: AbortSignal
   /** Where an edge leads from this entity, if anywhere. */
-  readonly follow: (edge: Edge, from: string) => string | undefined
+  readonly follow: (edge: Edge, from: EntityId) => EntityId | undefined
 }
 
 /** Breadth-first search around an entity until the budget is exhausted. */
 export async function reach(
   graph: GraphReader,
-  start: string,
+  start: EntityId,
   { depth: deepest, budget, signal, follow, ...query }: ReachOptions,
 ): Promise<Reach> {
   const depths = new Map([[start, 0]])
-  let frontier: readonly string[] = [start]
+  let frontier: readonly EntityId[] = [start]
   for (let depth = 1; depth <= deepest && frontier.length > 0; depth += 1) {
-    const next = new Set<string>()
+    const next = new Set<EntityId>()
     const from = new Set(frontier)
     const room = budget - depths.size
     for await (const edges of graph.edgesOf(frontier, query)) {
@@ -138,6 +139,6 @@ export async function reach(
 }
 
 /** The other end of an edge. */
-export function otherEnd({ sourceId, targetId }: Edge, from: string): string {
+export function otherEnd({ sourceId, targetId }: Edge, from: EntityId): EntityId {
   return sourceId === from ? targetId : sourceId
 }

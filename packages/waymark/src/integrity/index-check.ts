@@ -6,6 +6,7 @@ import type { StoreTransaction } from '../core/store/store.ts'
 import { toArtifactDocument } from '../artifact/search-document.ts'
 import { toMessageDocument } from '../message/search-document.ts'
 import { rebuildIndex } from '../search/upkeep.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 const BATCH_SIZE = 200
 const SHOWN = 10
@@ -19,7 +20,7 @@ export interface IndexCheck {
 }
 
 /** Entities whose list, queue or search entries differ from their contents. */
-export async function findStale({ store, signal }: Context): Promise<string[]> {
+export async function findStale({ store, signal }: Context): Promise<EntityId[]> {
   const stale = new Set(await store.consistency.indexErrors())
   for (let last = ''; ;) {
     const page = await store.replica.entities(last, BATCH_SIZE)

@@ -21,12 +21,13 @@ import { isUnreadable } from '../core/store/stored-json.ts'
 import { emitRedacted } from '../entity/view.ts'
 import { type Change, change } from '../core/change.ts'
 import { withoutIdempotencyKey } from '../sync/merge/merge.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 const BATCH_SIZE = 200
 
 /** An entity whose row and document differ; `state` is undefined if the document is unreadable. */
 interface BrokenEntity {
-  readonly id: string
+  readonly id: EntityId
   readonly state: EntityState | undefined
   /** False when the row itself cannot be read. */
   readonly isReadable: boolean
@@ -35,7 +36,7 @@ interface BrokenEntity {
 interface Damage {
   readonly broken: readonly BrokenEntity[]
   /** Entities with missing or stale index entries. */
-  readonly unindexed: readonly string[]
+  readonly unindexed: readonly EntityId[]
 }
 
 export async function findBroken(
@@ -75,7 +76,7 @@ export async function findBroken(
 async function readState(
   replica: ReplicaReader,
   loro: LoroModule,
-  id: string,
+  id: EntityId,
 ): Promise<EntityState | undefined> {
   try {
     using document = openDocument(loro, id, await replica.document(id), await replica.ops(id))
@@ -122,7 +123,7 @@ async function hasItsEdges(store: Store, state: EntityState | undefined): Promis
 }
 
 /** Undefined when one of them cannot be read. */
-async function readEdges(store: Store, id: string): Promise<readonly RelationRow[] | undefined> {
+async function readEdges(store: Store, id: EntityId): Promise<readonly RelationRow[] | undefined> {
   try {
     return await store.relations.of(id, 'from')
   } catch (error) {
@@ -231,7 +232,7 @@ async function recordRow(replica: Replica, row: EntityRow): Promise<void> {
 /** The edges that start there, except those `known` already, by their names. */
 async function recordEdges(
   { replica, relations }: Change,
-  id: string,
+  id: EntityId,
   known: ReadonlySet<string>,
 ): Promise<void> {
   for (const relation of await relations.of(id, 'from')) {

@@ -3,6 +3,7 @@ import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
 import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { BLOCKED_BY, FACET_COLUMNS, FACETS } from '../task/index-store.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 export interface UnreadableRow {
   readonly kind: 'event' | 'agent' | 'pending note' | 'answer'
@@ -37,11 +38,11 @@ const TASK_DIFFERS = `t.number <> e.number OR t.status IS DISTINCT FROM e.status
 /** Consistency checks of redundant and derived data. */
 export function createConsistencyReader(sql: SqlReader) {
   const fullText = sql.fullText ?? SQLITE_FULL_TEXT
-  const ids = async (statement: string): Promise<string[]> =>
-    (await sql.all<{ id: string }>(statement)).map(({ id }) => id)
+  const ids = async (statement: string): Promise<EntityId[]> =>
+    (await sql.all<{ id: EntityId }>(statement)).map(({ id }) => id)
   return {
     /** Entities with missing, wrong or stale entries in the search index or the task index. */
-    indexErrors: (): Promise<string[]> =>
+    indexErrors: (): Promise<EntityId[]> =>
       ids(`WITH live AS (SELECT id, type FROM entity WHERE deleted_at IS NULL),
           indexed AS (SELECT ref AS id FROM document WHERE kind = 'entity' AND json_valid(tags))
         SELECT id FROM live WHERE id NOT IN (SELECT id FROM indexed)
@@ -64,14 +65,14 @@ export function createConsistencyReader(sql: SqlReader) {
         ORDER BY id`),
 
     /** Ids of entities with a document or changes but without a row. Some only have missing dependencies. */
-    rowless: (): Promise<string[]> =>
+    rowless: (): Promise<EntityId[]> =>
       ids(`SELECT entity_id AS id FROM replica WHERE document IS NOT NULL
           AND entity_id NOT IN (SELECT id FROM entity)
         UNION SELECT entity_id FROM op WHERE entity_id NOT IN (SELECT id FROM entity)
         ORDER BY id`),
 
     /** Entities with a dangling edge of which only the ends are readable. */
-    brokenEnds: (): Promise<string[]> =>
+    brokenEnds: (): Promise<EntityId[]> =>
       ids('SELECT DISTINCT source_id AS id FROM dangling WHERE NOT json_valid(value)'),
 
     /** Search documents without terms, and terms without documents. */
@@ -119,7 +120,7 @@ export function createConsistencyReader(sql: SqlReader) {
     },
 
     /** Broadcasts that differ from their indexed text. */
-    alteredMessages: (): Promise<string[]> =>
+    alteredMessages: (): Promise<EntityId[]> =>
       ids(`SELECT d.ref AS id FROM document AS d JOIN message AS m ON m.id = CAST(d.ref AS INTEGER)
         WHERE d.kind = 'message' AND (d.body <> m.body OR d.author IS DISTINCT FROM m.from_agent
           OR d.status IS DISTINCT FROM m.severity OR d.created_at <> m.at

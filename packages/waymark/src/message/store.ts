@@ -1,6 +1,7 @@
 import { OWNER_ID, type AgentId } from '../agent/agent.ts'
 import { nextNumber } from '../core/store/counters.ts'
 import { camelColumns, type Sql, type SqlReader, type SqlValue } from '../core/store/sql.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 export interface MessageRow {
   /** 1, 2, 3 … in the order in which they were sent. */
@@ -12,7 +13,7 @@ export interface MessageRow {
   /** Null for a broadcast. */
   readonly toAgent: AgentId | null
   readonly toName: string | null
-  readonly taskId: string | null
+  readonly taskId: EntityId | null
   /** The task's own key, if it has one. */
   readonly taskKey: string | null
   readonly taskNumber: number | null
@@ -51,7 +52,7 @@ export interface Reader {
 interface InboxQuery {
   readonly unreadOnly?: boolean
   readonly afterId?: number
-  readonly taskId?: string | undefined
+  readonly taskId?: EntityId | undefined
   readonly severity?: string | undefined
   /** Text in subject or body, case-insensitive. */
   readonly text?: string | undefined
@@ -153,7 +154,7 @@ export function createMessageReader(sql: SqlReader) {
     },
 
     /** Broadcasts about a task, and direct messages about it from or to this reader; oldest first. */
-    thread: (taskId: string, reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]> =>
+    thread: (taskId: EntityId, reader: Reader, query: InboxQuery): Promise<ReceivedMessage[]> =>
       select(
         reader,
         [
@@ -169,7 +170,7 @@ export function createMessageReader(sql: SqlReader) {
      * How many messages about a task this agent has not read, and the newest of them. Every claim asks this, mostly for
      * none: no names are looked up for it.
      */
-    async unreadAbout(taskId: string, agentId: AgentId): Promise<UnreadAbout> {
+    async unreadAbout(taskId: EntityId, agentId: AgentId): Promise<UnreadAbout> {
       const rows = await sql.all<{ id: number }>(
         `SELECT m.id FROM message AS m WHERE m.task_id = ?
           AND (m.to_agent = ? OR (m.to_agent IS NULL AND m.from_agent <> ?))
@@ -183,7 +184,7 @@ export function createMessageReader(sql: SqlReader) {
     },
 
     /** How many broadcasts are about a task. */
-    async countAbout(taskId: string): Promise<number> {
+    async countAbout(taskId: EntityId): Promise<number> {
       const row = await sql.get<{ count: number }>(
         'SELECT count(*) AS count FROM message WHERE task_id = ? AND to_agent IS NULL',
         [taskId],

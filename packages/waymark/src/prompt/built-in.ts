@@ -9,6 +9,7 @@ import { SIGNS_OF_LIFE } from '../brief/changes.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { otherEnd, reach } from '../graph/walk.ts'
 import { asTask } from '../task/fields.ts'
+import { toEntityId } from '../entity/entity-id.ts'
 
 interface PromptArgument {
   readonly name: string
@@ -255,7 +256,9 @@ async function lastDay(
   const { store } = context
   const events = await store.events.newest({ except: SIGNS_OF_LIFE, limit: EVENTS_READ })
   const since = context.now() - DAY_MS
-  const ids = new Set(events.filter(({ at }) => at >= since).map(({ subject }) => subject))
+  const ids = new Set(
+    events.filter(({ at }) => at >= since).map(({ subject }) => toEntityId(subject)),
+  )
   const rows = (await store.graph.entities([...ids])).toSorted((a, b) => b.updatedAt - a.updatedAt)
   return {
     done: rows.filter(({ type, status }) => type === 'task' && status === 'done'),

@@ -1,4 +1,5 @@
 import type { RelationKey, Relations } from './store.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** Entities that a report visits at most. */
 const MOST_VISITED = 10_000
@@ -8,8 +9,8 @@ export async function findCycle(
   relations: Pick<Relations, 'of'>,
   { sourceId, type, targetId }: RelationKey,
   most = Infinity,
-): Promise<readonly string[] | undefined> {
-  const cameFrom = new Map<string, string | undefined>([[targetId, undefined]])
+): Promise<readonly EntityId[] | undefined> {
+  const cameFrom = new Map<EntityId, EntityId | undefined>([[targetId, undefined]])
   const frontier = [targetId]
   for (let id = frontier.pop(); id !== undefined; id = frontier.pop()) {
     if (id === sourceId) return [sourceId, ...pathTo(id, cameFrom)]
@@ -26,9 +27,9 @@ export async function findCycle(
 /** The ids on a cycle of such relations through this entity, each once. */
 export async function findCycleAt(
   relations: Pick<Relations, 'of'>,
-  id: string,
+  id: EntityId,
   type: string,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly EntityId[] | undefined> {
   for (const relation of await relations.of(id, 'from')) {
     if (relation.type !== type) continue
     const found = await findCycle(relations, relation, MOST_VISITED)
@@ -37,8 +38,8 @@ export async function findCycleAt(
   return undefined
 }
 
-function pathTo(end: string, cameFrom: ReadonlyMap<string, string | undefined>): string[] {
-  const path: string[] = []
-  for (let id: string | undefined = end; id !== undefined; id = cameFrom.get(id)) path.unshift(id)
+function pathTo(end: EntityId, cameFrom: ReadonlyMap<EntityId, EntityId | undefined>): EntityId[] {
+  const path: EntityId[] = []
+  for (let id: EntityId | undefined = end; id !== undefined; id = cameFrom.get(id)) path.unshift(id)
   return path
 }

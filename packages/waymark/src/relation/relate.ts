@@ -6,6 +6,7 @@ import { violation } from '../core/input/parse.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { Change } from '../core/change.ts'
 import { findTask } from '../task/find-task.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 export interface NewRelation {
   readonly source: EntityRow
@@ -70,7 +71,7 @@ async function refuseCycle(change: Change, { source, type, target }: NewRelation
   if (found !== undefined) throw await cycle(change, type, found)
 }
 
-async function cycle(change: Change, type: string, ids: readonly string[]): Promise<Failure> {
+async function cycle(change: Change, type: string, ids: readonly EntityId[]): Promise<Failure> {
   const rows = await Promise.all(ids.map((id) => change.entities.byId(id)))
   const names = rows.map((row) => (row === undefined ? '?' : toDisplayId(row)))
   return new Failure('conflict', `this would create a ${type} cycle: ${names.join(' → ')}`, {

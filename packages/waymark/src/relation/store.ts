@@ -8,12 +8,13 @@ import {
 } from '../core/store/sql.ts'
 import type { Stamp } from '../entity/store.ts'
 import { parseStored } from '../core/store/stored-json.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** An edge. There is at most one of a type from one entity to another. */
 export interface RelationRow {
-  readonly sourceId: string
+  readonly sourceId: EntityId
   readonly type: string
-  readonly targetId: string
+  readonly targetId: EntityId
   readonly properties: Readonly<Record<string, unknown>>
   readonly createdAt: number
   readonly createdBy: string | null
@@ -42,7 +43,7 @@ export function createRelationReader(sql: SqlReader) {
       return record && toRelation(record)
     },
 
-    async of(entityId: string, direction: RelationDirection): Promise<RelationRow[]> {
+    async of(entityId: EntityId, direction: RelationDirection): Promise<RelationRow[]> {
       const { where, values } = toCondition(entityId, direction)
       const records = await sql.all<RelationRecord>(
         `SELECT ${COLUMNS} FROM relation WHERE ${where} AND deleted_at IS NULL
@@ -57,7 +58,7 @@ export function createRelationReader(sql: SqlReader) {
      * references last, because they say less than any other type.
      */
     async foremost(
-      entityId: string,
+      entityId: EntityId,
       { except, limit }: { readonly except: readonly string[]; readonly limit: number },
     ): Promise<{ readonly relations: RelationRow[]; readonly total: number }> {
       const { where, values } = toCondition(entityId, 'both')
@@ -75,9 +76,9 @@ export function createRelationReader(sql: SqlReader) {
     },
 
     /** Titles of what each of these entities is linked to, in either direction, by entity. */
-    async linkedTitles(ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    async linkedTitles(ids: readonly EntityId[]): Promise<ReadonlyMap<string, readonly string[]>> {
       const list = JSON.stringify(ids)
-      const rows = await sql.all<{ id: string; title: string }>(
+      const rows = await sql.all<{ id: EntityId; title: string }>(
         `SELECT r.source_id AS id, e.title FROM relation r JOIN entity e ON e.id = r.target_id
           WHERE r.source_id IN (SELECT value FROM json_each(?))
             AND r.deleted_at IS NULL AND e.deleted_at IS NULL
@@ -146,7 +147,7 @@ export function createRelations(sql: Sql, notify: AfterChange) {
     },
 
     /** Removes every edge that touches the entity and returns what it removed. */
-    async removeAllOf(entityId: string, stamp: Stamp): Promise<RelationRow[]> {
+    async removeAllOf(entityId: EntityId, stamp: Stamp): Promise<RelationRow[]> {
       const { where, values } = toCondition(entityId, 'both')
       const records = await sql.all<RelationRecord>(
         `UPDATE relation SET deleted_at = ?, deleted_by = ?
@@ -161,7 +162,7 @@ export function createRelations(sql: Sql, notify: AfterChange) {
 }
 
 function toCondition(
-  entityId: string,
+  entityId: EntityId,
   direction: RelationDirection,
 ): { where: string; values: SqlValue[] } {
   switch (direction) {

@@ -3,6 +3,7 @@ import { Failure } from '../core/error.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { type EntityLabel, entityLabel, time, toEntityLabel, toTime } from '../entity/view.ts'
 import type { RelationRow } from './store.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** Enough of a relation to recognise it. */
 export const relationLabel = z.object({
@@ -31,7 +32,7 @@ export function toRelationView(
   }
 }
 
-function labelOf(ends: ReadonlyMap<string, EntityRow>, id: string): EntityLabel {
+function labelOf(ends: ReadonlyMap<string, EntityRow>, id: EntityId): EntityLabel {
   const row = ends.get(id)
   if (row === undefined) throw new Failure('internal', `a relation points to ${id}, which is gone`)
   return toEntityLabel(row)

@@ -5,6 +5,7 @@ import { entityView, showEntities, toEntityView } from '../entity/view.ts'
 import { findBest } from './modes.ts'
 import { searchPage } from './page.ts'
 import { withCurrentIndex } from './upkeep.ts'
+import { toEntityId } from '../entity/entity-id.ts'
 
 export const gatherContext = defineOperation({
   name: 'search.context',
@@ -28,7 +29,7 @@ export const gatherContext = defineOperation({
       whole: true,
     })
     const { mode, model, note, total, total_is_minimum, results } = page
-    const rows = await context.store.graph.entities(results.map(({ id }) => id))
+    const rows = await context.store.graph.entities(results.map(({ id }) => toEntityId(id)))
     const rowsById = new Map(rows.map((row) => [row.id, row]))
     return {
       topic,
@@ -36,7 +37,7 @@ export const gatherContext = defineOperation({
       ...(model !== undefined && { model }),
       ...(note !== undefined && { note }),
       entities: results.flatMap(({ id, score = 0 }) => {
-        const row = rowsById.get(id)
+        const row = rowsById.get(toEntityId(id))
         return row === undefined ? [] : [{ ...toEntityView(row), score }]
       }),
       total,

@@ -9,6 +9,7 @@ import type { FoundDocument } from './store.ts'
 import { time, toTime } from '../entity/view.ts'
 import { type Trust, trust, trustIn } from '../agent/trust.ts'
 import { toAgentId } from '../agent/agent.ts'
+import { toEntityId } from '../entity/entity-id.ts'
 
 /** Something found, with enough of it to decide whether to open it. */
 const searchResult = z.object({
@@ -150,7 +151,7 @@ async function entityOf(
   { store }: ReadContext,
   { kind, ref }: FoundDocument,
 ): Promise<EntityRow | undefined> {
-  return kind === 'entity' ? await store.entities.byId(ref) : undefined
+  return kind === 'entity' ? await store.entities.byId(toEntityId(ref)) : undefined
 }
 
 export const cursor = z.string().describe('next_cursor of the page before')

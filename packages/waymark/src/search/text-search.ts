@@ -22,6 +22,7 @@ import { expectationOf } from './text/spoken.ts'
 import { stemOf } from './text/stem.ts'
 import { judgeDocument, type Standard, withNeighbours } from './neighbours.ts'
 import type { FoundDocument } from './store.ts'
+import { toEntityId } from '../entity/entity-id.ts'
 
 /** How many documents are read and judged, of those that the index thinks best. */
 const JUDGED = 80
@@ -261,8 +262,11 @@ async function judgeAll(
   documents: readonly FoundDocument[],
   wanted: Omit<Standard, 'averages'>,
 ): Promise<readonly RankedDocument[]> {
-  const linked = await relations.linkedTitles(documents.map(({ ref }) => ref))
-  const texts = documents.map((each) => ({ ...each, linked: linked.get(each.ref) ?? [] }))
+  const linked = await relations.linkedTitles(documents.map(({ ref }) => toEntityId(ref)))
+  const texts = documents.map((each) => ({
+    ...each,
+    linked: linked.get(toEntityId(each.ref)) ?? [],
+  }))
   const all = readAll(texts, wanted.concepts)
   const concepts = emphasiseSpeakers(wanted.concepts, all)
   const standard = { ...wanted, concepts, averages: averageLengths(all) }

@@ -1,3 +1,5 @@
+import type { EntityId } from '../entity/entity-id.ts'
+
 /** An entity as a snapshot needs it. */
 export interface SnapshotEntity {
   readonly id: string
@@ -14,9 +16,9 @@ export interface SnapshotEntity {
 }
 
 export interface SnapshotRelation {
-  readonly sourceId: string
+  readonly sourceId: EntityId
   readonly type: string
-  readonly targetId: string
+  readonly targetId: EntityId
 }
 
 /** A relation as it is seen from one of its ends. */

@@ -29,6 +29,7 @@ import type { AsideLine } from './log/set-aside-store.ts'
 import { ifReadable } from '../core/store/stored-json.ts'
 import { flushLocalChanges, type MergeReport, settleClaims, applyLines } from './merge/merge.ts'
 import { withdrawPurges } from './merge/purge-requests.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 const BATCH_SIZE = 500
 const LONGEST_NAME = 200
@@ -47,7 +48,7 @@ export interface LogSync {
   /** Entities whose local history is damaged: they are not sent, and do not block the others. */
   readonly unreadable: Set<string>
   /** Entities that the log has lost: their whole history is sent again, including changes by others. */
-  readonly lost: Set<string>
+  readonly lost: Set<EntityId>
   readonly progress: Progress
 }
 
@@ -225,7 +226,7 @@ function toAside({ hash, entityId, reason }: RefusedLine, segment: string): Asid
 export async function writeLog(
   sync: LogSync,
   theirs: LogVersion,
-  purged: ReadonlySet<string>,
+  purged: ReadonlySet<EntityId>,
 ): Promise<number | undefined> {
   const { context, loro, repository } = sync
   await flushLocalChanges(context, loro, sync.progress)
@@ -270,9 +271,9 @@ export async function writeLog(
 
 interface Loss {
   /** Entities with changes that the log had and has no longer. */
-  readonly lost: readonly string[]
+  readonly lost: readonly EntityId[]
   /** Entities whose purge record has disappeared from the log. */
-  readonly withdrawn: readonly string[]
+  readonly withdrawn: readonly EntityId[]
 }
 
 /**
@@ -309,7 +310,7 @@ async function rememberLog({ store }: Context, tree: LogTree): Promise<void> {
 }
 
 interface Sent {
-  readonly entityId: string
+  readonly entityId: EntityId
   readonly revision: number
   readonly version: Uint8Array
   readonly isPurged: boolean

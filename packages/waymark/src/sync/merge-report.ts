@@ -6,6 +6,7 @@ import { findCycle } from '../relation/find-cycle.ts'
 import { REASONS } from './log/limits.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import type { MergeReport } from './merge/merge.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 const count = z.int().min(0)
 
@@ -211,7 +212,7 @@ async function findEqualKeys({ tasks }: Context['store'], { keys }: MergeReport)
 
 /** One that was renumbered more than once on the way went from its first number to its last. */
 async function toRenumbered({ entities }: Context['store'], { renumbered }: MergeReport) {
-  const byId = new Map<string, { id: string; from: number; to: number }>()
+  const byId = new Map<string, { id: EntityId; from: number; to: number }>()
   for (const { id, from, to } of renumbered) {
     byId.set(id, { id, from: byId.get(id)?.from ?? from, to })
   }

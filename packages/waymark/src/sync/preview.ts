@@ -8,6 +8,7 @@ import type { ExchangeReport } from './operations.ts'
 import type { AsideLine } from './log/set-aside-store.ts'
 import { asideOf, findFresh, findLostFrom, type LogSync, readJudged } from './log-exchange.ts'
 import { readSetAside, toSetAsideView } from './merge-report.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** Possible effects on a local entity; the most severe one is reported. */
 const GRAVITY = { updated: 0, deleted: 1, purged: 2 } as const
@@ -23,7 +24,7 @@ export async function previewSync(
     remote === undefined
       ? { tip: undefined, tree: new Map<string, string>() }
       : await readLog(repository, remote.logRef)
-  const named = new Map<string, keyof typeof GRAVITY>()
+  const named = new Map<EntityId, keyof typeof GRAVITY>()
   // Includes lines that were set aside and would be accepted now.
   const accepted = sync.settings.quarantines ? undefined : 'unsigned'
   const asideBlobs = await replica.aside.blobs(accepted)
@@ -102,8 +103,8 @@ async function findUnpushed(
   { repository }: LogSync,
   joined: LogTree,
   theirs: LogVersion,
-): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>()
+): Promise<ReadonlySet<EntityId>> {
+  const ids = new Set<EntityId>()
   for (const [name, blob] of joined) {
     if (theirs.tree.has(name)) continue
     const { lines } = await readSegment(repository, name, blob)

@@ -9,6 +9,7 @@ import { relate } from '../relation/relate.ts'
 import { emitTaskEvent } from './update-task-row.ts'
 import type { NewTask } from './input.ts'
 import { quote } from '../support/text/visible-text.ts'
+import { toEntityId } from '../entity/entity-id.ts'
 
 /** Where in the input a task stands, to blame the right field: `tasks.3.` or nothing. */
 type Path = string
@@ -24,7 +25,7 @@ export async function insertTask(
   const properties = newProperties('task', { ...ownFields(input), prd })
   const { at, by } = change.stamp
   const row = await change.entities.insert({
-    id: context.newId(),
+    id: toEntityId(context.newId()),
     type: 'task',
     title,
     content: content ?? null,

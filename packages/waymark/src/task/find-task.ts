@@ -5,6 +5,7 @@ import type { TaskReader } from './store.ts'
 import { ambiguous, findEntity, exactlyOne } from '../entity/find-entity.ts'
 import { asTask } from './fields.ts'
 import { isClosed } from './task.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 interface Readers {
   readonly entities: EntityReader
@@ -37,7 +38,7 @@ function equalKeys(key: string, field: string, rows: readonly EntityRow[]): Fail
 
 export async function findOpenParts(
   { tasks }: Pick<Readers, 'tasks'>,
-  id: string,
+  id: EntityId,
 ): Promise<EntityRow[]> {
   const parts = await tasks.related(id, 'subtask_of', 'to')
   return parts.filter((part) => !isClosed(asTask(part)))

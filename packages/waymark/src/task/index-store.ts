@@ -5,6 +5,7 @@ import type { RowChange } from '../core/store/after-change.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { RelationKey } from '../relation/store.ts'
 import type { Sql, SqlValue } from '../core/store/sql.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** Sorts after every date. */
 export const NO_DUE_DATE = '9999-99-99'
@@ -39,7 +40,7 @@ function isStatusBlocked({ properties }: EntityRow): boolean {
   return properties['status'] === 'blocked'
 }
 
-async function remove(sql: Sql, id: string): Promise<void> {
+async function remove(sql: Sql, id: EntityId): Promise<void> {
   if ((await sql.run('DELETE FROM task WHERE id = ?', [id])) === 0) return
   await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
   // The row stays: if the task is restored, its fences continue from here, and no earlier one is accepted.
@@ -136,7 +137,7 @@ export const FACETS = `
 
 export const FACET_COLUMNS = `facet, value, ${QUEUE_COLUMNS.replaceAll('t.', '')}`
 
-async function putFacets(sql: Sql, id: string): Promise<void> {
+async function putFacets(sql: Sql, id: EntityId): Promise<void> {
   await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
   await sql.run(
     `INSERT INTO task_facet (${FACET_COLUMNS})
@@ -195,8 +196,8 @@ const PARTS = `WITH RECURSIVE part (id) AS (
       SELECT id FROM part`
 
 /** Recomputes the tasks that this one may block: itself, those it blocks, their parts, and so on. */
-async function refreshDependants(sql: Sql, id: string): Promise<void> {
-  const targets = await sql.all<{ id: string }>(
+async function refreshDependants(sql: Sql, id: EntityId): Promise<void> {
+  const targets = await sql.all<{ id: EntityId }>(
     `SELECT target_id AS id FROM relation
       WHERE source_id = ? AND type = 'blocks' AND deleted_at IS NULL`,
     [id],
@@ -205,23 +206,23 @@ async function refreshDependants(sql: Sql, id: string): Promise<void> {
 }
 
 /** Blockers are inherited: a task and all its parts are recomputed together. */
-async function refreshWithParts(sql: Sql, id: string): Promise<void> {
+async function refreshWithParts(sql: Sql, id: EntityId): Promise<void> {
   await refresh(sql, PARTS, id)
 }
 
-async function refreshOne(sql: Sql, id: string): Promise<void> {
+async function refreshOne(sql: Sql, id: EntityId): Promise<void> {
   await refresh(sql, 'SELECT ?', id)
 }
 
 /** Recomputes the tasks that this one is a part of. */
-async function refreshWholes(sql: Sql, id: string): Promise<void> {
+async function refreshWholes(sql: Sql, id: EntityId): Promise<void> {
   const wholes = `SELECT target_id FROM relation
     WHERE source_id = ? AND type = 'subtask_of' AND deleted_at IS NULL`
   await refresh(sql, wholes, id)
 }
 
-async function refresh(sql: Sql, ids: string, id: string): Promise<void> {
-  const changed = await sql.all<{ id: string; blocked: number }>(
+async function refresh(sql: Sql, ids: string, id: EntityId): Promise<void> {
+  const changed = await sql.all<{ id: EntityId; blocked: number }>(
     `UPDATE task SET blocked = ${BLOCKED_BY}
       WHERE id IN (${ids}) AND blocked <> ${BLOCKED_BY}
       RETURNING id, blocked`,

@@ -5,10 +5,11 @@ import { BLOCKED, type Blocked, wholeOf } from './index-store.ts'
 import { createCardReader } from './board/card-store.ts'
 import type { TaskStatus } from './task.ts'
 import { createTaskQueue, POSITION } from './queue/store.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** Enough of a task to name it. */
 interface TaskReference {
-  readonly id: string
+  readonly id: EntityId
   readonly number: number
   readonly key: string | null
 }
@@ -31,7 +32,7 @@ export function createTaskReader(sql: SqlReader) {
   const all = async (statement: string, values: readonly SqlValue[]): Promise<EntityRow[]> =>
     (await sql.all<EntityRecord>(statement, values)).map(toEntity)
 
-  const directBlockers = (id: string, condition: string): Promise<EntityRow[]> =>
+  const directBlockers = (id: EntityId, condition: string): Promise<EntityRow[]> =>
     all(
       `SELECT ${JOINED_ENTITY_COLUMNS} FROM relation AS r
         JOIN task AS t ON t.id = r.source_id AND ${condition}
@@ -69,19 +70,19 @@ export function createTaskReader(sql: SqlReader) {
       ),
 
     /** Why it is not to be worked on now, if there is a reason. */
-    async blockedBy(id: string): Promise<Blocked> {
+    async blockedBy(id: EntityId): Promise<Blocked> {
       const row = await sql.get<{ blocked: Blocked }>('SELECT blocked FROM task WHERE id = ?', [id])
       return row?.blocked ?? BLOCKED.no
     },
 
     /** The unresolved tasks that block this one directly. */
-    blockersOf: (id: string): Promise<EntityRow[]> => directBlockers(id, 't.resolved = 0'),
+    blockersOf: (id: EntityId): Promise<EntityRow[]> => directBlockers(id, 't.resolved = 0'),
 
     /** Of these, the ones that are not closed: a task that waits for its verification is. */
-    openBlockersOf: (id: string): Promise<EntityRow[]> => directBlockers(id, 't.closed = 0'),
+    openBlockersOf: (id: EntityId): Promise<EntityRow[]> => directBlockers(id, 't.closed = 0'),
 
     /** The unresolved tasks that block this one, or an open task that it is a part of. */
-    allBlockersOf: (id: string): Promise<EntityRow[]> =>
+    allBlockersOf: (id: EntityId): Promise<EntityRow[]> =>
       all(
         `WITH RECURSIVE ${wholeOf('?')}
           SELECT ${JOINED_ENTITY_COLUMNS} FROM task AS t JOIN entity AS e ON e.id = t.id
@@ -94,7 +95,7 @@ export function createTaskReader(sql: SqlReader) {
       ),
 
     /** The tasks that block each of these, resolved or not, by the task that depends on them. */
-    async dependenciesOf(ids: readonly string[]): Promise<ReadonlyMap<string, TaskReference[]>> {
+    async dependenciesOf(ids: readonly EntityId[]): Promise<ReadonlyMap<string, TaskReference[]>> {
       const rows = await sql.all<TaskReference & { dependant: string }>(
         `SELECT r.target_id AS dependant, t.id, t.number, t.key FROM relation AS r
           JOIN task AS t ON t.id = r.source_id
@@ -111,7 +112,7 @@ export function createTaskReader(sql: SqlReader) {
     },
 
     /** The live tasks that edges between tasks lead to and come from, in the order of the queue. */
-    async neighbours(id: string): Promise<TaskNeighbour[]> {
+    async neighbours(id: EntityId): Promise<TaskNeighbour[]> {
       const end = (direction: 'from' | 'to', here: string, there: string): string =>
         `SELECT '${direction}' AS direction, r.type, t.resolved, t.id, t.number AS number, t.key, e.title,
             t.status, t.priority, t.due
@@ -127,7 +128,7 @@ export function createTaskReader(sql: SqlReader) {
     },
 
     /** The live tasks at the other end of edges of this type. */
-    related(id: string, type: string, direction: 'from' | 'to'): Promise<EntityRow[]> {
+    related(id: EntityId, type: string, direction: 'from' | 'to'): Promise<EntityRow[]> {
       const [here, there] =
         direction === 'from' ? ['source_id', 'target_id'] : ['target_id', 'source_id']
       return all(
@@ -139,7 +140,7 @@ export function createTaskReader(sql: SqlReader) {
     },
 
     /** The open tasks that nothing blocks any more now that this one is resolved, parts of such tasks included. */
-    freedBy: (id: string): Promise<EntityRow[]> =>
+    freedBy: (id: EntityId): Promise<EntityRow[]> =>
       all(
         `WITH RECURSIVE dependant (id) AS (
             SELECT target_id FROM relation
@@ -157,7 +158,7 @@ export function createTaskReader(sql: SqlReader) {
       ),
 
     /** The open tasks that it is a part of, if all parts are closed and nothing blocks them. */
-    closableAfter: (id: string): Promise<EntityRow[]> =>
+    closableAfter: (id: EntityId): Promise<EntityRow[]> =>
       all(
         `SELECT ${JOINED_ENTITY_COLUMNS} FROM relation AS r
           JOIN task AS t ON t.id = r.target_id AND t.closed = 0 AND t.blocked = ${BLOCKED.no}

@@ -11,10 +11,11 @@ import { received } from '../sync/received.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { toTitle } from '../support/text/visible-text.ts'
 import type { AgentId } from '../agent/agent.ts'
+import type { EntityId } from '../entity/entity-id.ts'
 
 /** Enough of a task to recognise it and to see where it stands. */
 export const taskLabel = z.object({
-  id: z.string(),
+  id: z.string().brand<'EntityId'>(),
   number: z.int(),
   key: z.string().optional(),
   title: z.string(),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { findCycles } from '../../src/graph/cycles.ts'
+import { type EntityId, toEntityId } from '../../src/entity/entity-id.ts'
 
 function cyclesOf(...edges: readonly string[]): readonly (readonly string[])[] {
   const search = findCycles(targetsOf(edges))
@@ -9,10 +10,10 @@ function cyclesOf(...edges: readonly string[]): readonly (readonly string[])[] {
   }
 }
 
-function targetsOf(edges: readonly string[]): Map<string, string[]> {
-  const targets = new Map<string, string[]>()
+function targetsOf(edges: readonly string[]): Map<EntityId, EntityId[]> {
+  const targets = new Map<EntityId, EntityId[]>()
   for (const edge of edges) {
-    const [source = '', target = ''] = edge.split('>')
+    const [source = toEntityId(''), target = toEntityId('')] = edge.split('>').map(toEntityId)
     targets.set(source, [...(targets.get(source) ?? []), target])
   }
   return targets

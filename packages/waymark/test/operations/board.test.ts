@@ -9,6 +9,7 @@ import { claimTask } from '../../src/task/lease/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
 import { setup } from '../setup.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 it('what pages draw is read alike from every engine [board-engines]', async () => {
   await using project = await setup()
@@ -45,7 +46,7 @@ it('what pages draw is read alike from every engine [board-engines]', async () =
     [1],
   ])
 
-  const affected = await ada.store.tasks.affected([await idOf(1)], 100)
+  const affected = await ada.store.tasks.affected([toEntityId(await idOf(1))], 100)
   expect(affected.toSorted()).toEqual([await idOf(1), await idOf(2), await idOf(3)].toSorted())
   const { events } = await execute(ada, listEvents, { agents: ['ada'], subjects: ['1'] })
   expect(events.map(({ type }) => type)).toEqual([

@@ -12,6 +12,7 @@ import {
 import { exportGraph, listGraph } from '../../src/graph/export.ts'
 import { createRelation } from '../../src/relation/operations.ts'
 import { setup } from '../setup.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 /** Entities 1…n as notes, and edges written as `1 blocks 2`. */
 async function graphOf(count: number, ...edges: readonly string[]) {
@@ -197,8 +198,16 @@ describe('cycles', () => {
     const [a, b] = await project.context.store.entities.after(0, 2)
     const edge = { type: 'blocks', properties: {}, createdAt: 1, createdBy: null }
     await project.context.store.write(async (tx) => {
-      await tx.relations.insert({ ...edge, sourceId: a?.id ?? '', targetId: b?.id ?? '' })
-      await tx.relations.insert({ ...edge, sourceId: b?.id ?? '', targetId: a?.id ?? '' })
+      await tx.relations.insert({
+        ...edge,
+        sourceId: toEntityId(a?.id ?? ''),
+        targetId: toEntityId(b?.id ?? ''),
+      })
+      await tx.relations.insert({
+        ...edge,
+        sourceId: toEntityId(b?.id ?? ''),
+        targetId: toEntityId(a?.id ?? ''),
+      })
     })
     expect((await execute(project.context, listCycles, {})).total).toBe(1)
   })

@@ -28,6 +28,7 @@ import {
   reaches,
   ready,
 } from './queue-model/model.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 /** More for a soak: `WAYMARK_READY_RUNS=5000`. */
 const RUNS = Number(process.env['WAYMARK_READY_RUNS'] ?? 40)
@@ -197,7 +198,7 @@ async function readModel(context: Context, ids: readonly string[]): Promise<Mode
     })
   }
   for (const [id, task] of tasksById) {
-    for (const { type, targetId } of await context.store.relations.of(id, 'from')) {
+    for (const { type, targetId } of await context.store.relations.of(toEntityId(id), 'from')) {
       const target = tasksById.get(targetId)
       if (type === 'blocks') target?.blockers.add(task)
       if (type === 'subtask_of' && target !== undefined) task.wholes.add(target)

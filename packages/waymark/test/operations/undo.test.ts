@@ -8,6 +8,7 @@ import { completeTask } from '../../src/task/state/operations.ts'
 import { createTask, getTask } from '../../src/task/operations.ts'
 import { undoChanges } from '../../src/sync/history/undo.ts'
 import { createReplica, exchange, START, useStore } from '../replica/replicas.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 const since = new Date(START).toISOString()
@@ -110,7 +111,7 @@ describe('undo of what others have gone on with', () => {
     expect(entities).toMatchObject([
       { id: first, outcome: 'kept', fields: [], kept: [`relation blocks ${second}`] },
     ])
-    expect(await ada.store.relations.of(first, 'from')).toEqual([])
+    expect(await ada.store.relations.of(toEntityId(first), 'from')).toEqual([])
 
     async function task(title: string): Promise<string> {
       return (await ada.run(createTask, { title })).task.id
@@ -158,7 +159,7 @@ describe.each(['ascend', 'descend'])('undo where ids %s', (order) => {
         const plan = await ada.run(undoChanges, { ...ofRobot, dry_run: true })
         const { entities } = await ada.run(undoChanges, ofRobot)
         expect(entities).toEqual(plan.entities)
-        const rows = await Promise.all(ids.map((id) => ada.store.entities.byId(id)))
+        const rows = await Promise.all(ids.map((id) => ada.store.entities.byId(toEntityId(id))))
         const live = rows.filter((row) => row !== undefined)
         return {
           kept: Object.fromEntries(entities.map(({ title, kept }) => [title, kept])),
@@ -221,7 +222,9 @@ describe.each(['ascend', 'descend'])('undo where ids %s', (order) => {
     await robot.run(deleteRelation, edge)
     await robot.run(createRelation, { source: second, target: first, type: 'blocks' })
     expect(await scene.undo()).toMatchObject({ kept: { first: [], second: [] }, edges: 1 })
-    expect(await ada.store.relations.of(first, 'from')).toMatchObject([{ targetId: second }])
+    expect(await ada.store.relations.of(toEntityId(first), 'from')).toMatchObject([
+      { targetId: second },
+    ])
   })
 
   test('brings the edge between two deleted tasks back', async () => {

@@ -7,6 +7,7 @@ import { parseSegment, toSegments } from '../../src/sync/log/segment.ts'
 import { type Clone, createTeam, putLog } from './clones.ts'
 import { createReplica } from './replicas.ts'
 import { SEED } from '../seed.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 
@@ -178,7 +179,7 @@ function alter(op: Record<string, unknown>, kind: number, value: unknown): Recor
 /** The line without its first change. */
 function onlyLast(text: string): string {
   const { e, u } = JSON.parse(text) as { e: string; u: Update }
-  return toUpdateLine(e, { ...u, changes: u.changes.slice(1) } as never)
+  return toUpdateLine(toEntityId(e), { ...u, changes: u.changes.slice(1) } as never)
 }
 
 async function replaceLog(clone: Clone, name: string, text: string): Promise<void> {

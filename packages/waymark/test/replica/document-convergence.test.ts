@@ -7,11 +7,12 @@ import { loadLoro } from '../../src/sync/document/loro.ts'
 import { parseSegment } from '../../src/sync/log/segment.ts'
 import type { EntityChange } from '../../src/sync/document/ops-store.ts'
 import { SEED } from '../seed.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 const RUNS = Number(process.env['WAYMARK_DOCUMENT_RUNS'] ?? 60)
 const LIMIT = { timeout: 60_000 + RUNS * 100 }
 
-const ID = '0189d3a0-0000-7000-8000-000000000001'
+const ID = toEntityId('0189d3a0-0000-7000-8000-000000000001')
 const TARGETS = ['0189d3a0-0000-7000-8000-00000000000a', '0189d3a0-0000-7000-8000-00000000000b']
 const BEGINNING: EntityChange = {
   fields: { type: 'task', number: 1, title: 'a task', created_at: 1, created_by: null },

@@ -3,8 +3,9 @@ import { EntityDocument } from '../../src/sync/document/document.ts'
 import { parseLine, toUpdateLine } from '../../src/sync/log/log-line.ts'
 import { loadLoro } from '../../src/sync/document/loro.ts'
 import type { EntityChange } from '../../src/sync/document/ops-store.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
-const ID = '0189d3a0-0000-7000-8000-000000000001'
+const ID = toEntityId('0189d3a0-0000-7000-8000-000000000001')
 const OTHER = '0189d3a0-0000-7000-8000-000000000002'
 const PARROT = '🦜:cid:root-x:Map'
 const loro = loadLoro()

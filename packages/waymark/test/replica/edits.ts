@@ -6,6 +6,7 @@ import { purgeEntity, showHistory } from '../../src/sync/history/operations.ts'
 import { createRelation, deleteRelation } from '../../src/relation/operations.ts'
 import type { EntityRow } from '../../src/entity/store.ts'
 import type { TestReplica } from './replicas.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 /** What somebody does to whatever is there: `pick` and `other` choose among the entities that they can see. */
 export interface Edit {
@@ -103,7 +104,7 @@ async function noteTexts(
   { id, kind }: { readonly id: string; readonly kind: Edit['kind'] },
   { texts }: Expected,
 ): Promise<void> {
-  const row = await store.entities.byId(id)
+  const row = await store.entities.byId(toEntityId(id))
   if (row === undefined) return
   const written = [
     ...(kind === 'create' || kind === 'title' ? [`title ${row.title}`] : []),
@@ -210,10 +211,11 @@ async function addMarked(
 /** Nothing that was deleted is back, and nothing that was added is lost or doubled. */
 export async function expectKept(replica: TestReplica, expected: Expected): Promise<void> {
   const { deleted, marks } = expected
-  for (const id of deleted) expect(await replica.store.entities.byId(id)).toBeUndefined()
+  for (const id of deleted)
+    expect(await replica.store.entities.byId(toEntityId(id))).toBeUndefined()
   for (const [id, wanted] of marks) {
     if (deleted.has(id)) continue
-    const { content } = (await replica.store.entities.byId(id)) ?? expect.unreachable()
+    const { content } = (await replica.store.entities.byId(toEntityId(id))) ?? expect.unreachable()
     const found = (content ?? '').split('\n').filter((line) => line.startsWith('mark'))
     expect(found.toSorted()).toEqual(wanted.toSorted())
   }

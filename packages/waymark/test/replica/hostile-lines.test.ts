@@ -19,6 +19,7 @@ import {
   seal,
   setValue,
 } from './hostile-log.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
@@ -182,7 +183,7 @@ describe('the document engine', () => {
 
 /** Puts a row and a document into the store that the engine cannot open. */
 async function poisonDocument({ context }: Clone, depth: number): Promise<void> {
-  const id = forgedId(9)
+  const id = toEntityId(forgedId(9))
   const ops = JSON.stringify([
     ['fields', 'type', 'note'],
     ['properties', 'x', 'PLACE'],

@@ -4,6 +4,7 @@ import { toPurgeLine } from '../../src/sync/log/log-line.ts'
 import { LOG_REF } from '../../src/sync/log/log-ref.ts'
 import { type Segment, toSegments } from '../../src/sync/log/segment.ts'
 import { git } from './clones.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 /** Any body with a valid seal: what an attacker with push access can write. */
 export function seal(body: string): string {
@@ -93,7 +94,9 @@ export function forgedId(n: number): string {
   return `0189d3a0-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 }
 
-export { toPurgeLine as forgePurge }
+export function forgePurge(entityId: string): string {
+  return toPurgeLine(toEntityId(entityId))
+}
 
 /** Adds segments to the log of a bare repository, as `git push` from anywhere would. */
 export function pushSegments(remote: string, segments: Iterable<Segment>): void {

@@ -14,8 +14,9 @@ import type { CarriedMessage } from '../../src/sync/live/carried-message.ts'
 import { claimTask, releaseTask } from '../../src/task/lease/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
-const TASK = '0190a0b0-0000-7000-8000-000000000001'
+const TASK = toEntityId('0190a0b0-0000-7000-8000-000000000001')
 const LEASE = {
   task: TASK,
   agent: 'eve',
@@ -134,7 +135,7 @@ describe('the register of claims', () => {
     const many = <T>(count: number, make: (id: string, at: number) => [string, T]) =>
       new Map(Array.from({ length: count }, (_, at) => make(at.toString(16).padStart(8, '0'), at)))
     const name = '\u{1F600}'.repeat(60)
-    const taskOf = (id: string) => `${id}${TASK.slice(8)}`
+    const taskOf = (id: string) => toEntityId(`${id}${TASK.slice(8)}`)
     let register = { ...EMPTY_REGISTER, leases: new Map<string, typeof LEASE>() }
     for (let at = 0; hasRoom(register); at += 1) {
       const task = taskOf(at.toString(16).padStart(8, '0'))
@@ -154,7 +155,7 @@ describe('the register of claims', () => {
 
   test('of more leases than allowed, or more closed tasks, stays bounded', () => {
     const many = Array.from({ length: 5_000 }, (_, at) => {
-      const task = `0190a0b0-0000-7000-8000-${String(at).padStart(12, '0')}`
+      const task = toEntityId(`0190a0b0-0000-7000-8000-${String(at).padStart(12, '0')}`)
       return { task, clone: '0123abcd', by: '\u{1F980}'.repeat(60), fence: at }
     })
     const closed = new Map(many.map((each) => [each.task, each]))

@@ -7,8 +7,9 @@ import { parseLine, toUpdateLine } from '../../src/sync/log/log-line.ts'
 import { loadLoro } from '../../src/sync/document/loro.ts'
 import { Past } from '../../src/sync/history/past.ts'
 import { SEED } from '../seed.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
-const ID = '0189d3a0-0000-7000-8000-000000000001'
+const ID = toEntityId('0189d3a0-0000-7000-8000-000000000001')
 const loro = loadLoro()
 
 const word = fc.constantFrom('', 'a', 'b', '🙂', 'a\nb', '🙂\nb\n🙃', 'b\n\na', '\u0010x', '🦜:x')

@@ -17,6 +17,7 @@ import { settle } from '../../src/task/lease/shared/settle.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
 import { START } from './replicas.ts'
 import { NO_AGENT } from '../../src/agent/agent.ts'
+import type { EntityId } from '../../src/entity/entity-id.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -24,7 +25,7 @@ const HOUR = 60 * MINUTE
 interface Pair {
   readonly ada: Clone
   readonly bob: Clone
-  readonly id: string
+  readonly id: EntityId
 }
 
 /** Two synced clones whose claims the remote grants, and that know the same task. */

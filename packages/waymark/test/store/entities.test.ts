@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NewEntity } from '../../src/entity/store.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { createEntity, createWorkspace, NOW, toNewEntity } from './workspace.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 const LATER = { at: NOW + 5000, by: 'grace' }
 
@@ -122,7 +123,7 @@ describe('an id prefix', () => {
   ])('%s finds what it starts', async (prefix, expected) => {
     await using workspace = await createWorkspace()
     const store = await workspace.open()
-    for (const id of IDS) await createEntity(store, { id })
+    for (const id of IDS) await createEntity(store, { id: toEntityId(id) })
     const found = await store.entities.byIdPrefix(prefix, 10)
     expect(found.map(({ id }) => IDS.indexOf(id))).toEqual(expected)
     expect(await store.entities.byIdPrefix(prefix, 1)).toHaveLength(Math.min(1, expected.length))

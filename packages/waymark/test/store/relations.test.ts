@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { RelationRow } from '../../src/relation/store.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { createEntity, createWorkspace, NOW, type Workspace } from './workspace.ts'
+import type { EntityId } from '../../src/entity/entity-id.ts'
 
 const LATER = { at: NOW + 5000, by: 'grace' }
 
@@ -68,15 +69,19 @@ describe('a relation', () => {
 
 async function setup(workspace: Workspace): Promise<{
   store: Store
-  relate: (sourceId: string, type: string, targetId: string) => Promise<RelationRow>
-  a: string
-  b: string
-  c: string
+  relate: (sourceId: EntityId, type: string, targetId: EntityId) => Promise<RelationRow>
+  a: EntityId
+  b: EntityId
+  c: EntityId
 }> {
   const store = await workspace.open()
-  const create = async (): Promise<string> => (await createEntity(store)).id
+  const create = async (): Promise<EntityId> => (await createEntity(store)).id
   let at = NOW
-  const relate = async (sourceId: string, type: string, targetId: string): Promise<RelationRow> => {
+  const relate = async (
+    sourceId: EntityId,
+    type: string,
+    targetId: EntityId,
+  ): Promise<RelationRow> => {
     at += 1
     const relation = { sourceId, type, targetId, properties: {}, createdAt: at, createdBy: 'ada' }
     expect(await store.write((tx) => tx.relations.insert(relation))).toBe(true)

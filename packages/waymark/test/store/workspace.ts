@@ -7,6 +7,7 @@ import { initialiseStore, openStore } from '../../src/core/store/open.ts'
 import { Database } from '../../src/core/sqlite/database.ts'
 import { bellPath, databasePath, linePath, readMarker } from '../../src/core/store/state-folder.ts'
 import type { Store, StoreTransaction } from '../../src/core/store/store.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 export const NOW = Date.parse('2026-11-15T12:00:00Z')
 
@@ -62,7 +63,7 @@ export async function createWorkspace(): Promise<Workspace> {
 
 export function toNewEntity(fields: Partial<NewEntity> = {}): NewEntity {
   return {
-    id: randomUUID(),
+    id: toEntityId(randomUUID()),
     type: 'note',
     title: 'a note',
     content: null,

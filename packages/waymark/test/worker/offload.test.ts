@@ -10,6 +10,7 @@ import { Connection } from '@waymark/sqlite'
 import { offload } from '../../src/core/worker/offload.ts'
 import { longestTurn } from '../event-loop.ts'
 import { type Setup, setup } from '../setup.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 
 interface Threads extends Disposable {
   count: number
@@ -40,7 +41,12 @@ async function setupStore(entities = 20): Promise<Setup> {
         tags: [],
         status: null,
       }
-      await tx.entities.insert({ id: crypto.randomUUID(), ...entity, properties: {}, ...created })
+      await tx.entities.insert({
+        id: toEntityId(crypto.randomUUID()),
+        ...entity,
+        properties: {},
+        ...created,
+      })
     }
   })
   return project

@@ -1,5 +1,6 @@
 import type { EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** One change of a row, with what other tables need to follow it. */
 export type RowChange =
@@ -10,8 +11,8 @@ export type RowChange =
       readonly row: EntityRow
       readonly stamp: Stamp
     }
-  | { readonly kind: 'removed'; readonly id: string; readonly stamp: Stamp }
-  | { readonly kind: 'purged'; readonly id: string }
+  | { readonly kind: 'removed'; readonly id: EntityId; readonly stamp: Stamp }
+  | { readonly kind: 'purged'; readonly id: EntityId }
   | { readonly kind: 'related'; readonly relation: RelationRow; readonly stamp: Stamp }
   | { readonly kind: 'unrelated'; readonly relation: RelationKey; readonly stamp: Stamp }
 

@@ -5,6 +5,7 @@ import type { AnnotationRow } from '../../annotation/store.ts'
 import type { EntityRow } from '../store.ts'
 import { entityLabel, toEntityLabel } from '../view.ts'
 import { annotatedPlaces } from './annotated-places.ts'
+import { toEntityId } from '../entity-id.ts'
 
 /** Maximum numbers in one answer; the others are counted. */
 const MOST_RELATIONS = 12
@@ -118,8 +119,8 @@ async function relationsOf({ store }: ReadContext, { id }: EntityRow, except: re
   const first = found.relations
   const others = first.map(({ sourceId, targetId }) => (sourceId === id ? targetId : sourceId))
   const labels = new Map((await store.graph.labels(others)).map((row) => [row.id, row]))
-  const shown = first.flatMap(({ type, sourceId }, at) => {
-    const other = labels.get(others[at] ?? '')
+  const shown = first.flatMap(({ type, sourceId, targetId }) => {
+    const other = labels.get(sourceId === id ? targetId : sourceId)
     if (other === undefined) return []
     const entity = {
       ...toEntityLabel(other),
@@ -153,7 +154,7 @@ async function successorOf(
   { store }: ReadContext,
   { properties: { superseded_by: id } }: EntityRow,
 ): Promise<EntityRow | undefined> {
-  return typeof id === 'string' ? await store.entities.byId(id) : undefined
+  return typeof id === 'string' ? await store.entities.byId(toEntityId(id)) : undefined
 }
 
 function filled<Name extends string, Item>(

@@ -1,4 +1,5 @@
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
+import type { EntityId } from '../entity-id.ts'
 
 export function createTagReader(sql: SqlReader) {
   return {
@@ -12,12 +13,12 @@ export function createTagReader(sql: SqlReader) {
   }
 }
 
-export async function indexTags(sql: Sql, id: string, tags: readonly string[]): Promise<void> {
+export async function indexTags(sql: Sql, id: EntityId, tags: readonly string[]): Promise<void> {
   for (const tag of new Set(tags)) {
     await sql.run('INSERT INTO tag (tag, entity_id) VALUES (?, ?)', [tag, id])
   }
 }
 
-export async function forgetTags(sql: Sql, id: string): Promise<void> {
+export async function forgetTags(sql: Sql, id: EntityId): Promise<void> {
   await sql.run('DELETE FROM tag WHERE entity_id = ?', [id])
 }

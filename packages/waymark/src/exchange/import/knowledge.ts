@@ -21,6 +21,7 @@ import {
   type ImportedKnowledge,
   toImportOrigin,
 } from '../../task/import/imported-task.ts'
+import { toEntityId } from '../../entity/entity-id.ts'
 
 const LONGEST_REF = 200
 const externalRef = oneLine({ max: LONGEST_REF })
@@ -46,7 +47,7 @@ export async function importKnowledge(
 ): Promise<Imported> {
   const { own } = item
   const hash = hashImported(item)
-  const exported = own === undefined ? undefined : await change.entities.byId(own.id)
+  const exported = own === undefined ? undefined : await change.entities.byId(toEntityId(own.id))
   const known = first ?? (exported?.type === item.type ? exported : undefined)
   if (known !== undefined) await removeDoubles(change, known, { doubles, remarks })
   if (known?.properties['external_hash'] === hash) return { action: 'unchanged', row: known }
@@ -79,7 +80,7 @@ async function insert(
   const { at, by } = change.stamp
   const created = Date.parse(item.created_at ?? '')
   const row = await change.entities.insert({
-    id: context.newId(),
+    id: toEntityId(context.newId()),
     type: item.type,
     ...toWords(item),
     ...withStatus(properties),

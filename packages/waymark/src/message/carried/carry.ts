@@ -9,6 +9,7 @@ import type { Register } from '../../sync/live/register.ts'
 import { toName } from '../../sync/live/values.ts'
 import { SEVERITIES } from '../message.ts'
 import type { OwnMessage } from './store.ts'
+import { type EntityId, toEntityId } from '../../entity/entity-id.ts'
 
 /** Open questions of one clone that others can see; the newest. */
 export const MOST_QUESTIONS = 20
@@ -84,7 +85,7 @@ const OWNER = { agentId: OWNER_ID, after: 0 }
 
 interface Delivery {
   readonly toAgent: AgentId
-  readonly taskId: string | null
+  readonly taskId: EntityId | null
   readonly replyTo: number | null
 }
 
@@ -104,7 +105,7 @@ async function insert(change: Change, message: CarriedMessage, delivery: Deliver
   await change.carried.noteArrived(message, {
     id,
     sender: `${from === '' ? 'an agent' : from} in clone ${clone}`,
-    taskId: message.task === '' ? null : message.task,
+    taskId: message.task === '' ? null : toEntityId(message.task),
   })
   await change.announceFor(null)('message.sent', String(id), {
     message_id: id,

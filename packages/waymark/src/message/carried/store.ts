@@ -1,5 +1,6 @@
 import { OWNER_ID } from '../../agent/agent.ts'
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** A message by the clone that has it first and its id there. */
 export interface Origin {
@@ -12,7 +13,7 @@ export interface OwnMessage {
   readonly id: number
   readonly at: number
   readonly fromName: string | null
-  readonly taskId: string | null
+  readonly taskId: EntityId | null
   readonly subject: string | null
   readonly body: string
   readonly severity: string
@@ -27,7 +28,7 @@ interface Arrived {
   readonly id: number
   readonly sender: string
   /** Which need not be known here yet. */
-  readonly taskId: string | null
+  readonly taskId: EntityId | null
 }
 
 const OWN = `m.id, m.at, m.task_id AS taskId, m.subject, m.body, m.severity,

@@ -1,5 +1,6 @@
 import type { DialectEvent, NamedSubject } from '../../dialects/dialect.ts'
 import type { ReadStore } from '../../core/store/store.ts'
+import { type EntityId, toEntityId } from '../../entity/entity-id.ts'
 
 /** Events that change what tasks show of each other: their dependencies, and whether those hold them up. */
 const CONCERNING_OTHERS: ReadonlySet<string> = new Set([
@@ -16,14 +17,15 @@ const CONCERNING_OTHERS: ReadonlySet<string> = new Set([
 export async function withConcerned(store: ReadStore, event: DialectEvent): Promise<DialectEvent> {
   const { type, subject, data } = event
   if (!CONCERNING_OTHERS.has(type)) return event
+  const entity = toEntityId(subject)
   const ids = type.startsWith('relation.')
-    ? [subject, String(data['target'])]
-    : (await store.relations.of(subject, 'both')).flatMap((one) => [one.sourceId, one.targetId])
-  const concerned = await Promise.all([...new Set([subject, ...ids])].map((id) => find(store, id)))
+    ? [entity, toEntityId(String(data['target']))]
+    : (await store.relations.of(entity, 'both')).flatMap((one) => [one.sourceId, one.targetId])
+  const concerned = await Promise.all([...new Set([entity, ...ids])].map((id) => find(store, id)))
   return { ...event, concerned: concerned.flatMap((named) => named ?? []) }
 }
 
-async function find({ entities }: ReadStore, id: string): Promise<NamedSubject | undefined> {
+async function find({ entities }: ReadStore, id: EntityId): Promise<NamedSubject | undefined> {
   const row = (await entities.byId(id)) ?? (await entities.deletedById(id))
   // A purged one has neither title nor key any more.
   if (row === undefined || row.title === '') return undefined

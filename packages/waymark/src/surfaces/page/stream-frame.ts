@@ -3,6 +3,7 @@ import type { EventRow } from '../../event/store.ts'
 import { CARD_COLUMNS, type CardRow, toCardRow } from '../../task/board/card.ts'
 import { withIds } from '../../task/board/card-store.ts'
 import { withQuestions } from '../../task/board/questions.ts'
+import { type EntityId, toEntityId } from '../../entity/entity-id.ts'
 
 /** More tasks than this are not sent as rows: the client loads the board anew. */
 const MOST_TASKS = 2000
@@ -63,11 +64,11 @@ function isDeletion({ type, data }: EventRow): boolean {
 }
 
 /** Ids of the entities that the events are about. */
-function subjectsOf(events: readonly EventRow[]): readonly string[] {
+function subjectsOf(events: readonly EventRow[]): readonly EntityId[] {
   const ids = events
     .filter(({ type }) => ABOUT_TASKS.test(type))
     .flatMap(({ subject, data: { target, task_id } }) => [subject, target, task_id])
-  return [...new Set(ids)].filter((id) => typeof id === 'string')
+  return [...new Set(ids)].filter((id) => typeof id === 'string').map(toEntityId)
 }
 
 function toTuple({ id, type, at, agent, agentId, subject, data }: EventRow): EventTuple {

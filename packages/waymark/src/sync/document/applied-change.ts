@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** A change as it is applied: what it changes, in JSON, by whom and when (milliseconds since 1970). */
 export interface AppliedChange {
@@ -12,7 +13,7 @@ export interface AppliedChange {
  * copies of one folder which both do this write the same operations, not twins.
  */
 export function peerFor(
-  entityId: string,
+  entityId: EntityId,
   version: readonly { readonly counter: number; readonly peer: string }[],
   { at, by, change }: AppliedChange,
 ): `${number}` {

@@ -20,6 +20,7 @@ import {
   toMergedText,
   toMergedTitle,
 } from './merged-text.ts'
+import { type EntityId, toEntityId } from '../../entity/entity-id.ts'
 
 /** A document's root containers by name. Untrusted: values may have any type. */
 export type RawState = Readonly<Record<string, unknown>>
@@ -38,7 +39,7 @@ export interface TwiceChangedField {
 
 interface RelationState extends RelationValue {
   readonly type: string
-  readonly targetId: string
+  readonly targetId: EntityId
 }
 
 /** The entity's state as read from a document. */
@@ -60,7 +61,7 @@ const MOST_ITEMS = 10_000
  * Undefined while the document lacks required fields, or has values that this version does not understand. A pure
  * function of the document, independent of the merge order: that makes clones converge.
  */
-export function toEntityState(id: string, raw: RawState): EntityState | undefined {
+export function toEntityState(id: EntityId, raw: RawState): EntityState | undefined {
   const fields = asValues(raw['fields'])
   const { type, number, created_at: createdAt, deleted_at: deletedAt } = fields
   const title = toTitle(fields['title'])
@@ -240,7 +241,7 @@ function brokenField(error: unknown): string | undefined {
   return issues?.[0]?.path[0]?.toString()
 }
 
-function toRelations(id: string, raw: RawState): RelationState[] {
+function toRelations(id: EntityId, raw: RawState): RelationState[] {
   const relations = Object.entries(asValues(raw['relations'])).flatMap(([name, value]) => {
     const [, type = '', targetId = ''] = RELATION.exec(name) ?? []
     const { created_at, created_by, properties } = asValues(value)
@@ -248,7 +249,7 @@ function toRelations(id: string, raw: RawState): RelationState[] {
     return [
       {
         type,
-        targetId,
+        targetId: toEntityId(targetId),
         created_at,
         created_by: toName(created_by),
         properties: asValues(properties),

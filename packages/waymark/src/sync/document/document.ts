@@ -20,6 +20,7 @@ import {
 import { textName, toStated } from './concurrent/statements.ts'
 import { readTextVersions } from './concurrent/text-versions.ts'
 import { decodeVersion, type VersionMap } from './version.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /**
  * A document with more changes or operations than this is stored with a snapshot of its state. That takes a little more
@@ -33,13 +34,13 @@ const LONG_PAST = { changes: 64, operations: 128 * 1024 }
  * document is lost, the call fails as damaged, and the next document uses a fresh engine.
  */
 export class EntityDocument implements Disposable {
-  readonly #entityId: string
+  readonly #entityId: EntityId
   readonly #loro: LoroModule
   readonly #doc: LoroDoc
   readonly #writer: DocumentWriter
   #isLost = false
 
-  constructor(loro: LoroModule, entityId: string, bytes?: Uint8Array | null) {
+  constructor(loro: LoroModule, entityId: EntityId, bytes?: Uint8Array | null) {
     this.#loro = loro
     this.#entityId = entityId
     this.#doc = this.#guarded(() => new loro.LoroDoc())
@@ -264,7 +265,7 @@ export class EntityDocument implements Disposable {
 /** The document with pending local changes applied in memory. */
 export function openDocument(
   loro: LoroModule,
-  entityId: string,
+  entityId: EntityId,
   stored: { readonly document: Uint8Array | null } | undefined,
   ops: readonly AppliedChange[],
 ): EntityDocument {
@@ -273,6 +274,6 @@ export function openDocument(
   return document
 }
 
-export function damagedHistory(entityId: string, cause?: unknown): Failure {
+export function damagedHistory(entityId: EntityId, cause?: unknown): Failure {
   return unreadable(`the history of ${entityId.slice(0, 7)}`, cause)
 }

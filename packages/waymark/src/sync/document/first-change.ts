@@ -5,6 +5,7 @@ import { STATUS, type RawState, withLastLineEnded } from './document-state.ts'
 import { guard, isReserved, unguardState } from './guarded-value.ts'
 import { toListKeys } from './list-keys.ts'
 import type { JsonUpdate } from './loro.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /**
  * A document with only the change that created its entity. Most entities never change again, and this case is written
@@ -34,7 +35,7 @@ const PROPERTY = /^(?!tags$)[a-z_0-9]{1,100}$/
 const DEEPEST = 16
 
 /** Equal to the library's result for a change to an empty document. Undefined for cases left to the library. */
-export function toFirstChange(entityId: string, applied: AppliedChange): FirstChange | undefined {
+export function toFirstChange(entityId: EntityId, applied: AppliedChange): FirstChange | undefined {
   const { fields, content, tags, properties, ...others } = JSON.parse(
     applied.change,
   ) as EntityChange

@@ -4,6 +4,7 @@ import type { EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
 import { requestVacuum } from '../../core/store/counters.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** A relation as its source entity carries it. */
 export interface RelationValue {
@@ -31,7 +32,7 @@ export interface EntityChange {
 
 /** A change of one entity that was made here. */
 interface NewOp {
-  readonly entityId: string
+  readonly entityId: EntityId
   readonly stamp: Stamp
   readonly change: EntityChange
 }
@@ -74,7 +75,11 @@ export async function insertOp(sql: Sql, { entityId, stamp, change }: NewOp): Pr
 }
 
 /** A change made here, of fields that two clones have changed, has seen both. */
-async function forgetChangedTwice(sql: Sql, entityId: string, change: EntityChange): Promise<void> {
+async function forgetChangedTwice(
+  sql: Sql,
+  entityId: EntityId,
+  change: EntityChange,
+): Promise<void> {
   const { fields, content, properties = {} } = change
   const isNew = fields?.['created_at'] !== undefined
   const names = [...Object.keys(fields ?? {}), ...Object.keys(properties)]
@@ -90,7 +95,7 @@ async function forgetChangedTwice(sql: Sql, entityId: string, change: EntityChan
  * Purges a deleted entity except for its id, its number, which is never reused, and who deleted it. Later updates to it
  * are ignored. `isLogged`: the log has the purge already.
  */
-export async function erase(sql: Sql, id: string, isLogged: boolean): Promise<void> {
+export async function erase(sql: Sql, id: EntityId, isLogged: boolean): Promise<void> {
   await sql.run(
     `UPDATE entity SET created_by = NULL, updated_by = NULL, origin = NULL, arrival = NULL
       WHERE id = ?`,

@@ -3,6 +3,7 @@ import { type EntityDocument, openDocument } from '../document/document.ts'
 import { toFacts } from '../document/document-state.ts'
 import type { LoroModule } from '../document/loro.ts'
 import { Past } from './past.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 export type Facts = ReadonlyMap<string, unknown>
 
@@ -36,7 +37,7 @@ export class History implements Disposable {
 
   constructor(
     loro: LoroModule,
-    entityId: string,
+    entityId: EntityId,
     stored: StoredDocument | undefined,
     ops: readonly Op[],
   ) {

@@ -14,6 +14,7 @@ import { line } from '../../core/show.ts'
 import { showWarnings } from '../../task/show.ts'
 import { showChanges } from './show.ts'
 import { entryView, toEntryView } from './view.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 export const showHistory = defineOperation({
   name: 'entity.history',
@@ -168,7 +169,7 @@ function toRestoredView({ row, lostKey, refused, leftOut = [] }: Restored) {
   return { ...toEntityView(row), ...(warnings.length > 0 && { warnings }) }
 }
 
-function purged(id: string): Failure {
+function purged(id: EntityId): Failure {
   return new Failure('conflict', `entity ${id.slice(0, 7)} was purged: nothing of it is left`, {
     details: { reason: 'purged' },
   })

@@ -14,6 +14,7 @@ import type { Change } from '../../core/change.ts'
 import { isHeld } from '../../task/lease/lease.ts'
 import { onStatusChanged } from '../../task/update-task-row.ts'
 import { relate } from '../../relation/relate.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** Why a relation cannot be restored: it would create a cycle, or belongs to a task that another agent holds. */
 type RefusedRelation = 'cycle' | 'held'
@@ -61,7 +62,7 @@ export async function revive(
 export async function bringBack(
   { replica, stamp }: Change,
   loro: LoroModule,
-  id: string,
+  id: EntityId,
 ): Promise<EntityRow | undefined> {
   await replica.record(id, stamp, { deleted: false })
   using document = openDocument(loro, id, await replica.document(id), await replica.ops(id))

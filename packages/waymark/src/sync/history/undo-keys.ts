@@ -1,6 +1,7 @@
 import type { Change } from '../../core/change.ts'
 import { KEY } from './restore.ts'
 import type { Plan } from './undo-plan.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /**
  * The ids of the tasks that cannot get their old key back, because another task has it now and keeps it. A task whose
@@ -10,11 +11,11 @@ import type { Plan } from './undo-plan.ts'
 export async function findLostKeys(
   change: Change,
   plans: readonly Plan[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<EntityId>> {
   const claims = plans.filter(isClaim)
   const claimants = new Set(claims.map(({ found }) => found.row.id))
-  const lost = new Set<string>()
-  const heirs = new Map<string, string>()
+  const lost = new Set<EntityId>()
+  const heirs = new Map<string, EntityId>()
   // Live entities take precedence over deleted ones.
   for (const { found, facts } of claims.toSorted(liveFirst)) {
     const [{ id }, key] = [found.row, facts.get(KEY)]

@@ -3,6 +3,7 @@ import { isHeld } from '../../task/lease/lease.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { Change } from '../../core/change.ts'
 import type { Plan } from './undo-plan.ts'
+import { type EntityId, toEntityId } from '../../entity/entity-id.ts'
 
 /**
  * Whether other agents use an entity in ways that its document does not record: one holds its lease, or has added an
@@ -57,7 +58,7 @@ export function toReached({ found, outcome, facts }: Plan): string[] {
 /** The target id, if the fact is a relation. */
 export function toTarget(
   name: string,
-): { readonly type: string; readonly targetId: string } | undefined {
+): { readonly type: string; readonly targetId: EntityId } | undefined {
   const [kind, type = '', targetId = ''] = name.split(' ')
-  return kind === 'relation' ? { type, targetId } : undefined
+  return kind === 'relation' ? { type, targetId: toEntityId(targetId) } : undefined
 }

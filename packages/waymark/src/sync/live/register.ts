@@ -11,6 +11,7 @@ import {
   parseFields,
   TASK,
 } from './values.ts'
+import { type EntityId, toEntityId } from '../../entity/entity-id.ts'
 
 /**
  * What is live between clones, as `refs/waymark/live` has it: one small tree that is replaced as a whole, by
@@ -30,7 +31,7 @@ export interface Register {
 }
 
 export interface SharedLease {
-  readonly task: string
+  readonly task: EntityId
   /** The name of the agent. */
   readonly agent: string
   /** Whose clone it is; empty if it is that person. */
@@ -45,7 +46,7 @@ export interface SharedLease {
 }
 
 interface Closing {
-  readonly task: string
+  readonly task: EntityId
   readonly clone: string
   readonly by: string
   readonly fence: number
@@ -170,13 +171,15 @@ function toLease(fields: Fields): SharedLease | undefined {
     isCount(fence, HIGHEST_FENCE) &&
     isCount(granted, LATEST_TIME) &&
     isCount(expires, LATEST_TIME)
-  return isValid ? { task, agent, person, clone, nonce, fence, granted, expires } : undefined
+  return isValid
+    ? { task: toEntityId(task), agent, person, clone, nonce, fence, granted, expires }
+    : undefined
 }
 
 function toClosing({ task, clone, by, fence }: Fields): Closing | undefined {
   const isValid =
     matches(task, TASK) && matches(clone, CLONE) && isName(by) && isCount(fence, HIGHEST_FENCE)
-  return isValid ? { task, clone, by, fence } : undefined
+  return isValid ? { task: toEntityId(task), clone, by, fence } : undefined
 }
 
 function toClone({ clone, person, seen }: Fields): PresentClone | undefined {

@@ -3,13 +3,14 @@ import type { ReplicaReader, StoredDocument } from '../merge/store.ts'
 import type { LogLine } from './log-line.ts'
 import { type LogTree, readSegment } from './log-tree.ts'
 import type { LoroModule } from '../document/loro.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 const BATCH_SIZE = 500
 
 /** The contents of a log version by entity: versions per author, or a purge. */
 export class LogCoverage {
-  readonly #authorsById = new Map<string, Set<string>>()
-  readonly #purged = new Set<string>()
+  readonly #authorsById = new Map<EntityId, Set<string>>()
+  readonly #purged = new Set<EntityId>()
 
   add(line: LogLine): void {
     if ('isPurged' in line) {
@@ -23,7 +24,7 @@ export class LogCoverage {
   }
 
   /** Whether the log has a purge of this entity. */
-  purges(entityId: string): boolean {
+  purges(entityId: EntityId): boolean {
     return this.#purged.has(entityId)
   }
 
@@ -53,8 +54,8 @@ export async function findLost(
   replica: ReplicaReader,
   loro: LoroModule,
   coverage: LogCoverage,
-): Promise<string[]> {
-  const lost: string[] = []
+): Promise<EntityId[]> {
+  const lost: EntityId[] = []
   for (let last = ''; ;) {
     const page = await replica.documents(last, BATCH_SIZE)
     if (page.length === 0) return lost

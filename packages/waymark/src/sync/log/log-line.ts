@@ -3,10 +3,11 @@ import type { Verification } from '../../git/objects/verification.ts'
 import { LINE_LIMITS, type Reason } from './limits.ts'
 import type { JsonUpdate } from '../document/loro.ts'
 import { findFault } from '../document/update-form.ts'
+import { type EntityId, toEntityId } from '../../entity/entity-id.ts'
 
 /** One line of the log: what happened to one entity, or that it was purged. */
 export type LogLine = {
-  readonly entityId: string
+  readonly entityId: EntityId
   /** Identifies the line; the same content always has the same. */
   readonly hash: string
   readonly text: string
@@ -20,7 +21,7 @@ export type UpdateLine = LogLine & { readonly update: JsonUpdate }
 export interface RefusedLine {
   readonly hash: string
   /** Undefined where not even that can be read. */
-  readonly entityId: string | undefined
+  readonly entityId: EntityId | undefined
   readonly reason: Reason
 }
 
@@ -30,11 +31,11 @@ const SEAL_LENGTH = ',"h":"'.length + 32 + '"}'.length
 /** Where a line says which entity it is about. */
 const OPENING = /^\{"e":"([0-9a-f-]{36})"/
 
-export function toUpdateLine(entityId: string, update: JsonUpdate): string {
+export function toUpdateLine(entityId: EntityId, update: JsonUpdate): string {
   return seal(JSON.stringify({ e: entityId, u: update }))
 }
 
-export function toPurgeLine(entityId: string): string {
+export function toPurgeLine(entityId: EntityId): string {
   return seal(JSON.stringify({ e: entityId, purged: true }))
 }
 
@@ -54,11 +55,13 @@ export function checkLine(text: string): LogLine | RefusedLine | undefined {
   const body = `${text.slice(0, -SEAL_LENGTH)}}`
   if (hashOf(body) !== hash) return undefined
   const [, opened] = OPENING.exec(text) ?? []
-  const refuse = (reason: Reason): RefusedLine => ({ hash, entityId: opened, reason })
+  const about = opened === undefined ? undefined : toEntityId(opened)
+  const refuse = (reason: Reason): RefusedLine => ({ hash, entityId: about, reason })
   if (Buffer.byteLength(text) > LINE_LIMITS.bytes) return refuse('too_long')
   if (isDeeper(body, LINE_LIMITS.depth)) return refuse('too_deep')
-  const { e: entityId, purged, u: update } = parseObject(body)
-  if (typeof entityId !== 'string' || !ID.test(entityId)) return refuse('bad_form')
+  const { e: id, purged, u: update } = parseObject(body)
+  if (typeof id !== 'string' || !ID.test(id)) return refuse('bad_form')
+  const entityId = toEntityId(id)
   if (purged === true) return { entityId, hash, text, isPurged: true }
   const fault = findFault(update)
   if (fault !== undefined) return refuse(fault)

@@ -6,6 +6,7 @@ import { WRITTEN_LINE } from './limits.ts'
 import { toPurgeLine, toUpdateLine } from './log-line.ts'
 import { toPart } from '../document/json-update.ts'
 import type { JsonUpdate, LoroModule } from '../document/loro.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** Lines for the log, and the version to record after they are written. */
 interface Outgoing {
@@ -32,7 +33,7 @@ export function toOutgoing(
   return { lines: toLines(entityId, update), version: document.version() }
 }
 
-function toFirstLine(entityId: string, first: FirstChange): string {
+function toFirstLine(entityId: EntityId, first: FirstChange): string {
   try {
     return toUpdateLine(entityId, toUpdate(first))
   } catch (error) {
@@ -43,7 +44,7 @@ function toFirstLine(entityId: string, first: FirstChange): string {
 
 /** May be split between any two changes: a line that arrives before its dependencies waits for them. */
 export function toLines(
-  entityId: string,
+  entityId: EntityId,
   update: JsonUpdate,
   longest: number = WRITTEN_LINE.length,
 ): readonly string[] {

@@ -1,10 +1,11 @@
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** A log line, or a whole segment, that was not merged. */
 export interface AsideLine {
   /** Of the line; of a segment the id of its blob. */
   readonly hash: string
-  readonly entityId: string | undefined
+  readonly entityId: EntityId | undefined
   /** Empty where it is not known which one has the line. */
   readonly segment: string
   readonly reason: string
@@ -21,7 +22,7 @@ export function createSetAsideReader(sql: SqlReader) {
     /** The first of them, by reason and hash. */
     async list(limit: number): Promise<AsideLine[]> {
       const rows = await sql.all<
-        Omit<AsideLine, 'entityId'> & { readonly entityId: string | null }
+        Omit<AsideLine, 'entityId'> & { readonly entityId: EntityId | null }
       >(
         `SELECT hash, entity_id AS entityId, segment, reason, lines FROM set_aside
           ORDER BY reason, hash LIMIT ?`,
@@ -99,7 +100,7 @@ export function createSetAside(sql: Sql) {
     },
 
     /** Marks for retry an entity's lines that exceeded the waiting limit. */
-    async retryWaiting(entityId: string): Promise<void> {
+    async retryWaiting(entityId: EntityId): Promise<void> {
       await sql.run(`UPDATE set_aside SET limits = 0 WHERE entity_id = ? AND reason = 'waiting'`, [
         entityId,
       ])

@@ -1,5 +1,6 @@
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
 import type { TwiceChangedField } from '../document/document-state.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** A live entity with fields of which only the later of two changes stands. */
 export interface Contradiction {
@@ -11,7 +12,7 @@ export interface Contradiction {
 
 export function createChangedTwiceReader(sql: SqlReader) {
   return {
-    async of(entityId: string): Promise<TwiceChangedField[]> {
+    async of(entityId: EntityId): Promise<TwiceChangedField[]> {
       const rows = await sql.all<{ field: string; contradiction: number }>(
         'SELECT field, contradiction FROM changed_twice WHERE entity_id = ? ORDER BY field',
         [entityId],
@@ -41,7 +42,7 @@ export function createChangedTwice(sql: Sql) {
     ...createChangedTwiceReader(sql),
 
     /** All of an entity. */
-    async set(entityId: string, fields: readonly TwiceChangedField[]): Promise<void> {
+    async set(entityId: EntityId, fields: readonly TwiceChangedField[]): Promise<void> {
       await sql.run('DELETE FROM changed_twice WHERE entity_id = ?', [entityId])
       for (const { field, isContradiction } of fields) {
         await sql.run(

@@ -6,10 +6,11 @@ import { ImportRun, type ImportMode } from './import-run.ts'
 import { type Reason, WAITING_LIMIT } from '../log/limits.ts'
 import type { LogLine, RefusedLine } from '../log/log-line.ts'
 import type { LoroModule } from '../document/loro.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** All sources of one entity's document. */
 export interface Material {
-  readonly entityId: string
+  readonly entityId: EntityId
   readonly stored: Pick<StoredDocument, 'document'> | undefined
   /** Changes made here that the document lacks. */
   readonly ops: readonly Op[]
@@ -78,7 +79,7 @@ function modeFor({ lines }: Material): ImportMode {
 /** The document after the import; undefined if the operations cannot be applied. */
 function settle(
   loro: LoroModule,
-  entityId: string,
+  entityId: EntityId,
   { document, added }: ImportRun,
   mode: ImportMode,
 ): EntityDocument | undefined {

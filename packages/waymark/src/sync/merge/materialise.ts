@@ -5,6 +5,7 @@ import type { Replica } from './store.ts'
 import type { FoundRow, ReplicatedEntity } from './rows-store.ts'
 import type { EntityState, TwiceChangedField } from '../document/document-state.ts'
 import { type NumberRule, type Renumbered, settleNumbers } from './numbers/numbers.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** Visible changes of a merge. */
 export interface EntityNews {
@@ -27,16 +28,16 @@ export interface MergeNews {
 
 /** A field that was changed on both sides, as is known only since this merge. */
 export interface ChangedTwiceNews extends TwiceChangedField {
-  readonly id: string
+  readonly id: EntityId
 }
 
 interface MergeOptions {
   /** Milliseconds since 1970. */
   readonly at: number
   /** Entities without any data in this clone before. */
-  readonly unknownIds?: ReadonlySet<string>
+  readonly unknownIds?: ReadonlySet<EntityId>
   /** How each entity arrived. Entities not listed are rebuilt from their own documents. */
-  readonly received?: ReadonlyMap<string, Received>
+  readonly received?: ReadonlyMap<EntityId, Received>
   /** How claims to the same number are settled; `later` when more is to come that may settle them. */
   readonly numbers?: NumberRule | 'later'
 }
@@ -62,14 +63,14 @@ export async function materialise(
 class Merge {
   readonly #replica: Replica
   readonly #at: number
-  readonly #unknownIds: ReadonlySet<string>
-  readonly #received: ReadonlyMap<string, Received>
+  readonly #unknownIds: ReadonlySet<EntityId>
+  readonly #received: ReadonlyMap<EntityId, Received>
   readonly #entities: EntityNews[] = []
   readonly #relations: RelationNews[] = []
   readonly #renumbered: Renumbered[] = []
   readonly #changedTwice: ChangedTwiceNews[] = []
   /** New entities have no stale edges. */
-  readonly #inserted = new Set<string>()
+  readonly #inserted = new Set<EntityId>()
 
   constructor(
     replica: Replica,
@@ -227,7 +228,7 @@ class Merge {
     this.#relations.push({ kind: 'deleted', relation })
   }
 
-  async #isAlive(id: string): Promise<boolean> {
+  async #isAlive(id: EntityId): Promise<boolean> {
     const found = await this.#replica.rows.find(id)
     return found !== undefined && found.deleted === undefined
   }

@@ -13,10 +13,11 @@ import {
 import { type Imported, importLines, type Material } from './import-lines.ts'
 import { type LogLine, parseLine, type RefusedLine } from '../log/log-line.ts'
 import { type LoroModule, replaceEngine } from '../document/loro.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** The result of merging the lines of one entity. */
 export interface MergedDocument {
-  readonly entityId: string
+  readonly entityId: EntityId
   /** Undefined when the document does not make sense, or not yet. */
   readonly state: EntityState | undefined
   /** The lines are about a purged entity. */
@@ -30,7 +31,11 @@ export interface MergedDocument {
  * Applies local changes to the entity's document, without remote lines. They stay pending while the document is
  * unreadable.
  */
-export async function absorb(loro: LoroModule, replica: Replica, entityId: string): Promise<void> {
+export async function absorb(
+  loro: LoroModule,
+  replica: Replica,
+  entityId: EntityId,
+): Promise<void> {
   const stored = await replica.document(entityId)
   const ops = await replica.ops(entityId)
   if (isPurged(stored) || ops.length === 0) return await replica.forgetOps(entityId)
@@ -65,7 +70,7 @@ interface GivenLines {
 export async function mergeDocument(
   loro: LoroModule,
   replica: Replica,
-  entityId: string,
+  entityId: EntityId,
   { lines, isLogged, prepared }: GivenLines,
 ): Promise<MergedDocument> {
   const material = await readMaterial(replica, entityId, lines)
@@ -97,7 +102,7 @@ export async function mergeDocument(
 export async function insertUnknown(
   loro: LoroModule,
   replica: Replica,
-  entityId: string,
+  entityId: EntityId,
   given: GivenLines,
 ): Promise<MergedDocument> {
   const [line, ...more] = given.lines
@@ -122,7 +127,7 @@ interface MergeMaterial extends Material {
 /** All local data of an entity, and these lines. */
 export async function readMaterial(
   replica: ReplicaReader,
-  entityId: string,
+  entityId: EntityId,
   given: readonly LogLine[],
 ): Promise<MergeMaterial> {
   const stored = await replica.document(entityId)

@@ -7,20 +7,21 @@ import type { LoroModule } from '../document/loro.ts'
 import { materialise, type MergeNews } from './materialise.ts'
 import { mergeDocument, type PreparedDocument, insertUnknown } from './merge-document.ts'
 import type { NumberRule } from './numbers/numbers.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 export interface MergedLines extends MergeNews {
-  readonly purged: readonly string[]
+  readonly purged: readonly EntityId[]
   /** Entities that another clone has purged and that were unknown here. */
-  readonly asked: readonly string[]
+  readonly asked: readonly EntityId[]
   /** Purged entities of which the log still says something. */
-  readonly late: readonly string[]
+  readonly late: readonly EntityId[]
   readonly refused: readonly RefusedLine[]
   /** Entities that do not make sense to this version; their documents are kept. */
-  readonly notUnderstood: readonly string[]
+  readonly notUnderstood: readonly EntityId[]
 }
 
 export interface LinesToMerge {
-  readonly linesByEntity: ReadonlyMap<string, readonly LogLine[]>
+  readonly linesByEntity: ReadonlyMap<EntityId, readonly LogLine[]>
   /** They come from the log; lines from elsewhere have yet to be written there. */
   readonly isLogged: boolean
   /** How they came here. */
@@ -31,7 +32,7 @@ export interface LinesToMerge {
   readonly at: number
   readonly numbers: NumberRule | 'later'
   /** Documents that were merged before the transaction began, because that takes long. */
-  readonly prepared?: ReadonlyMap<string, PreparedDocument>
+  readonly prepared?: ReadonlyMap<EntityId, PreparedDocument>
 }
 
 /** Merges lines in the transaction of `replica`. Idempotent. */
@@ -42,10 +43,10 @@ export async function mergeLines(
 ): Promise<MergedLines> {
   const { linesByEntity, isLogged, at, numbers, prepared } = given
   const states: EntityState[] = []
-  const [purged, asked, late]: [string[], string[], string[]] = [[], [], []]
-  const notUnderstood: string[] = []
+  const [purged, asked, late]: [EntityId[], EntityId[], EntityId[]] = [[], [], []]
+  const notUnderstood: EntityId[] = []
   const refused: RefusedLine[] = []
-  const received = new Map<string, Received>()
+  const received = new Map<EntityId, Received>()
   const ids = [...linesByEntity.keys()]
   const unknownIds = await replica.unknownIds(ids)
   const requests = await readRequests(replica, ids)
@@ -91,7 +92,7 @@ export function withRequest(state: EntityState, request: PurgeRequest | undefine
  */
 async function takePurge(
   replica: Replica,
-  entityId: string,
+  entityId: EntityId,
   given: LinesToMerge & { readonly isUnknown: boolean },
 ): Promise<'purged' | 'asked' | 'done'> {
   const { acceptsPurges, isLogged, isUnknown, received, at } = given
@@ -103,8 +104,8 @@ async function takePurge(
 
 async function readRequests(
   { purges }: Replica,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, PurgeRequest>> {
+  ids: readonly EntityId[],
+): Promise<ReadonlyMap<EntityId, PurgeRequest>> {
   return new Map((await purges.among(ids)).map((request) => [request.entityId, request]))
 }
 
@@ -112,8 +113,8 @@ function isUpdate(line: LogLine): line is UpdateLine {
   return 'update' in line
 }
 
-export function byEntity(lines: Iterable<LogLine>): Map<string, LogLine[]> {
-  const grouped = new Map<string, LogLine[]>()
+export function byEntity(lines: Iterable<LogLine>): Map<EntityId, LogLine[]> {
+  const grouped = new Map<EntityId, LogLine[]>()
   for (const line of lines) {
     const known = grouped.get(line.entityId)
     if (known === undefined) grouped.set(line.entityId, [line])

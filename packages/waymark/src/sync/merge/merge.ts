@@ -16,6 +16,7 @@ import { type Change, change, withAnnounce } from '../../core/change.ts'
 import { holdersOf } from '../../task/lease/elsewhere/holders.ts'
 import { endMergedLeases, findForeign } from '../../task/lease/elsewhere/merged-leases.ts'
 import { onStatusChanged } from '../../task/update-task-row.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** Entities, or characters of lines, merged per transaction, so that other writers are not blocked for long. */
 const BATCH_SIZE = 250
@@ -36,11 +37,11 @@ export interface MergeReport {
   damaged: number
   readonly refused: RefusedLine[]
   /** Entities that another clone has purged. */
-  readonly asked: string[]
+  readonly asked: EntityId[]
   /** Entities as they were before they were deleted. */
   readonly deletions: EntityRow[]
-  readonly notUnderstood: string[]
-  readonly late: string[]
+  readonly notUnderstood: EntityId[]
+  readonly late: EntityId[]
   readonly renumbered: Renumbered[]
   readonly changedTwice: ChangedTwiceNews[]
   /** New relations of types that must not form cycles. */
@@ -48,9 +49,9 @@ export interface MergeReport {
   /** Keys of tasks that are new, or have a new key. */
   readonly keys: Set<string>
   /** Tasks whose holders changed. */
-  readonly claimed: string[]
+  readonly claimed: EntityId[]
   /** Entities that were left as they are because of a task that another agent holds. */
-  readonly leftAlone: string[]
+  readonly leftAlone: EntityId[]
 }
 
 export function emptyMergeReport(): MergeReport {
@@ -106,7 +107,7 @@ export async function applyLines(
     const merged = await change(withoutIdempotencyKey(context), async (change) => {
       const linesByEntity = new Map(batch)
       const { at } = change.stamp
-      const leftAlone = isLogged ? new Set<string>() : await findForeign(change, linesByEntity)
+      const leftAlone = isLogged ? new Set<EntityId>() : await findForeign(change, linesByEntity)
       for (const id of leftAlone) linesByEntity.delete(id)
       const held = await change.leases.heldAmong([...linesByEntity.keys()], at)
       const merged = await mergeLines(loro, change.unguardedReplica, {
@@ -175,8 +176,8 @@ async function prepareLong(
   { store, signal }: Context,
   loro: LoroModule,
   batch: Batch,
-): Promise<ReadonlyMap<string, PreparedDocument>> {
-  const prepared = new Map<string, PreparedDocument>()
+): Promise<ReadonlyMap<EntityId, PreparedDocument>> {
+  const prepared = new Map<EntityId, PreparedDocument>()
   const ids = batch.map(([id]) => id)
   const long = new Set(await store.replica.longDocuments(ids, LONG_DOCUMENT))
   for (const [id, lines] of batch) {
@@ -266,13 +267,13 @@ export function withoutIdempotencyKey(context: Context): Context {
   return rest
 }
 
-type Batch = readonly (readonly [entityId: string, lines: readonly LogLine[]])[]
+type Batch = readonly (readonly [entityId: EntityId, lines: readonly LogLine[]])[]
 
-function* inBatches(linesByEntity: ReadonlyMap<string, readonly LogLine[]>): Generator<Batch> {
-  let batch: [string, LogLine[]][] = []
+function* inBatches(linesByEntity: ReadonlyMap<EntityId, readonly LogLine[]>): Generator<Batch> {
+  let batch: [EntityId, LogLine[]][] = []
   let size = 0
   for (const [id, lines] of linesByEntity) {
-    let entry: [string, LogLine[]] | undefined
+    let entry: [EntityId, LogLine[]] | undefined
     for (const line of lines) {
       const isFull = entry === undefined && batch.length >= BATCH_SIZE
       if (isFull || (batch.length > 0 && size + line.text.length > LARGEST_BATCH)) {

@@ -12,6 +12,7 @@ import { emitRedacted } from '../../entity/view.ts'
 import { type Change, change } from '../../core/change.ts'
 import { endMergedLeases } from '../../task/lease/elsewhere/merged-leases.ts'
 import { announceEntity, inNameOf, type MergeReport, withoutIdempotencyKey } from './merge.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** While more purges than this wait to be confirmed, none of the new ones is applied. */
 const MOST_APPLIED = 20
@@ -99,7 +100,7 @@ async function deleteAsked(
 export async function withdrawPurges(
   context: Context,
   loro: LoroModule,
-  ids: readonly string[],
+  ids: readonly EntityId[],
 ): Promise<void> {
   await change(withoutIdempotencyKey(context), async (change) => {
     const { unguardedReplica: replica, stamp } = change
@@ -116,7 +117,7 @@ export async function withdrawPurges(
 async function readState(
   replica: ReplicaReader,
   loro: LoroModule,
-  id: string,
+  id: EntityId,
 ): Promise<EntityState | undefined> {
   const [stored, ops] = [await replica.document(id), await replica.ops(id)]
   using document = ifReadable(() => openDocument(loro, id, stored, ops))

@@ -1,11 +1,12 @@
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /**
  * A purge requested by another clone. `waiting`: undecided. `deleted`: the entity is deleted here and can be restored.
  * `kept`: it was restored. In all states the entity is no longer sent.
  */
 export interface PurgeRequest {
-  readonly entityId: string
+  readonly entityId: EntityId
   readonly state: 'waiting' | 'deleted' | 'kept'
   /** The remote that brought it. */
   readonly remote: string | null
@@ -17,11 +18,11 @@ const COLUMNS = 'entity_id AS entityId, state, remote, first_seen AS at'
 
 export function createPurgeRequestReader(sql: SqlReader) {
   return {
-    find: (entityId: string): Promise<PurgeRequest | undefined> =>
+    find: (entityId: EntityId): Promise<PurgeRequest | undefined> =>
       sql.get<PurgeRequest>(`SELECT ${COLUMNS} FROM purge_request WHERE entity_id = ?`, [entityId]),
 
     /** Those about these entities. */
-    among: (entityIds: readonly string[]): Promise<PurgeRequest[]> =>
+    among: (entityIds: readonly EntityId[]): Promise<PurgeRequest[]> =>
       sql.all<PurgeRequest>(
         `SELECT ${COLUMNS} FROM purge_request WHERE entity_id IN (SELECT value FROM json_each(?))`,
         [JSON.stringify(entityIds)],
@@ -34,8 +35,8 @@ export function createPurgeRequestReader(sql: SqlReader) {
       ),
 
     /** All entities that another clone has purged and this one has not. */
-    async ids(): Promise<ReadonlySet<string>> {
-      const rows = await sql.all<{ id: string }>('SELECT entity_id AS id FROM purge_request')
+    async ids(): Promise<ReadonlySet<EntityId>> {
+      const rows = await sql.all<{ id: EntityId }>('SELECT entity_id AS id FROM purge_request')
       return new Set(rows.map(({ id }) => id))
     },
   }
@@ -53,11 +54,11 @@ export function createPurgeRequests(sql: Sql) {
       )
     },
 
-    async setState(entityId: string, state: PurgeRequest['state']): Promise<void> {
+    async setState(entityId: EntityId, state: PurgeRequest['state']): Promise<void> {
       await sql.run('UPDATE purge_request SET state = ? WHERE entity_id = ?', [state, entityId])
     },
 
-    async forget(entityId: string): Promise<void> {
+    async forget(entityId: EntityId): Promise<void> {
       await sql.run('DELETE FROM purge_request WHERE entity_id = ?', [entityId])
     },
   }

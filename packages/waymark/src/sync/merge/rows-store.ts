@@ -6,6 +6,7 @@ import { nextEntityNumber, skipNumber } from '../../core/store/counters.ts'
 import { erase } from '../document/ops-store.ts'
 import { createRelations, type RelationKey } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** A row as its document has it. `number` is the claimed number, which may be taken. */
 export type ReplicatedEntity = Omit<EntityRow, 'revision' | 'arrival'>
@@ -34,7 +35,7 @@ export function createReplicaRows(sql: Sql, index: AfterChange) {
   return {
     relations,
     /** The row, dead or alive. */
-    find: (id: string): Promise<FoundRow | undefined> => find('id', id),
+    find: (id: EntityId): Promise<FoundRow | undefined> => find('id', id),
     /** Who has this number, dead or alive. */
     holderOf: (number: number): Promise<FoundRow | undefined> => find('number', number),
     /** A number that was never used. */
@@ -71,7 +72,7 @@ export function createReplicaRows(sql: Sql, index: AfterChange) {
     },
 
     /** Leaves a tombstone, or corrects the one that is there. */
-    async remove(id: string, stamp: Stamp): Promise<void> {
+    async remove(id: EntityId, stamp: Stamp): Promise<void> {
       if (await entities.remove(id, stamp)) return
       await sql.run('UPDATE entity SET deleted_at = ?, deleted_by = ? WHERE id = ?', [
         stamp.at,
@@ -81,12 +82,12 @@ export function createReplicaRows(sql: Sql, index: AfterChange) {
     },
 
     /** Empties what cannot be read of a row, so that it can be written again. */
-    async clear(id: string): Promise<void> {
+    async clear(id: EntityId): Promise<void> {
       await sql.run(`UPDATE entity SET tags = '[]', properties = '{}' WHERE id = ?`, [id])
     },
 
     /** Empties what cannot be read of its edges; answers those that start at it. Those to nowhere are gone then. */
-    async clearEdges(id: string): Promise<readonly RelationKey[]> {
+    async clearEdges(id: EntityId): Promise<readonly RelationKey[]> {
       await sql.run(
         'DELETE FROM dangling WHERE (source_id = ? OR target_id = ?) AND NOT json_valid(value)',
         [id, id],
@@ -101,14 +102,14 @@ export function createReplicaRows(sql: Sql, index: AfterChange) {
     },
 
     /** Takes the entity out of the tables that queues and lists by tag are read from. */
-    async unindex(id: string): Promise<void> {
+    async unindex(id: EntityId): Promise<void> {
       await sql.run('DELETE FROM task WHERE id = ?', [id])
       await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
       await sql.run('DELETE FROM tag WHERE entity_id = ?', [id])
     },
 
     /** Leaves nothing of the entity but its id and its number. */
-    async purge(id: string, stamp: Stamp, isLogged: boolean): Promise<void> {
+    async purge(id: EntityId, stamp: Stamp, isLogged: boolean): Promise<void> {
       await relations.removeAllOf(id, stamp)
       await entities.remove(id, stamp)
       await entities.purge(id)
@@ -116,7 +117,7 @@ export function createReplicaRows(sql: Sql, index: AfterChange) {
     },
 
     /** The number must be free. */
-    async renumber(id: string, number: number): Promise<void> {
+    async renumber(id: EntityId, number: number): Promise<void> {
       await sql.run('UPDATE entity SET number = ?, revision = revision + 1 WHERE id = ?', [
         number,
         id,

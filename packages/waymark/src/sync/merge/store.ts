@@ -21,6 +21,7 @@ import { createSetAside, createSetAsideReader } from '../log/set-aside-store.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
 import { parseStored } from '../../core/store/stored-json.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** A change that waits to become part of its entity's document. */
 export interface Op extends Stamp {
@@ -31,7 +32,7 @@ export interface Op extends Stamp {
 
 /** An entity's document as it is kept. */
 export interface StoredDocument {
-  readonly entityId: string
+  readonly entityId: EntityId
   /** Nothing when the entity was purged. */
   readonly document: Uint8Array | null
   /** The version that the log has; nothing while it has none. */
@@ -87,7 +88,7 @@ export function createReplicaReader(sql: SqlReader) {
     changedTwice: createChangedTwiceReader(sql),
     pushState: createPushStateReader(sql),
 
-    async document(entityId: string): Promise<StoredDocument | undefined> {
+    async document(entityId: EntityId): Promise<StoredDocument | undefined> {
       const record = await sql.get<DocumentRecord>(
         `SELECT ${DOCUMENT} FROM replica WHERE entity_id = ?`,
         [entityId],
@@ -96,8 +97,8 @@ export function createReplicaReader(sql: SqlReader) {
     },
 
     /** Of these entities, those whose documents have more bytes than this. */
-    async longDocuments(entityIds: readonly string[], bytes: number): Promise<string[]> {
-      const rows = await sql.all<{ id: string }>(
+    async longDocuments(entityIds: readonly EntityId[], bytes: number): Promise<EntityId[]> {
+      const rows = await sql.all<{ id: EntityId }>(
         `SELECT entity_id AS id FROM replica
           WHERE entity_id IN (SELECT value FROM json_each(?)) AND octet_length(document) > ?`,
         [JSON.stringify(entityIds), bytes],
@@ -106,12 +107,12 @@ export function createReplicaReader(sql: SqlReader) {
     },
 
     /** Changes of this entity that its document lacks, oldest first. */
-    ops: (entityId: string): Promise<Op[]> =>
+    ops: (entityId: EntityId): Promise<Op[]> =>
       sql.all<Op>('SELECT id, at, by, change FROM op WHERE entity_id = ? ORDER BY id', [entityId]),
 
     /** Of these entities, those of which nothing at all is here, not even that another one leads to them. */
-    async unknownIds(entityIds: readonly string[]): Promise<ReadonlySet<string>> {
-      const rows = await sql.all<{ id: string }>(
+    async unknownIds(entityIds: readonly EntityId[]): Promise<ReadonlySet<EntityId>> {
+      const rows = await sql.all<{ id: EntityId }>(
         `SELECT given.value AS id FROM json_each(?) AS given
           WHERE NOT EXISTS (SELECT 1 FROM replica WHERE entity_id = given.value)
             AND NOT EXISTS (SELECT 1 FROM entity WHERE entity.id = given.value)
@@ -125,8 +126,8 @@ export function createReplicaReader(sql: SqlReader) {
     },
 
     /** Entities after this id whose documents lack something, in the order of their ids. */
-    async waiting(after: string, limit: number): Promise<string[]> {
-      const rows = await sql.all<{ entity_id: string }>(
+    async waiting(after: string, limit: number): Promise<EntityId[]> {
+      const rows = await sql.all<{ entity_id: EntityId }>(
         'SELECT DISTINCT entity_id FROM op WHERE entity_id > ? ORDER BY entity_id LIMIT ?',
         [after, limit],
       )
@@ -170,8 +171,8 @@ export function createReplicaReader(sql: SqlReader) {
     },
 
     /** Dead and alive entities that changed, or whose edges did, since then. */
-    async changedSince(at: number): Promise<string[]> {
-      const records = await sql.all<{ id: string }>(
+    async changedSince(at: number): Promise<EntityId[]> {
+      const records = await sql.all<{ id: EntityId }>(
         `SELECT id FROM entity WHERE updated_at >= ?
           UNION SELECT source_id FROM relation WHERE created_at >= ? OR deleted_at >= ?
           -- After a merge a row may carry the time of another change than the latest.
@@ -184,7 +185,7 @@ export function createReplicaReader(sql: SqlReader) {
     },
 
     /** Edges that went together with the entity, at the same moment. */
-    removedWith: (id: string, deletedAt: number): Promise<RelationKey[]> =>
+    removedWith: (id: EntityId, deletedAt: number): Promise<RelationKey[]> =>
       sql.all<RelationKey>(
         `SELECT ${EDGE} FROM relation WHERE (source_id = ? OR target_id = ?) AND deleted_at = ?
           ORDER BY source_id, type, target_id`,
@@ -192,14 +193,14 @@ export function createReplicaReader(sql: SqlReader) {
       ),
 
     /** The ids of entities that were purged. */
-    async purged(): Promise<string[]> {
-      const rows = await sql.all<{ entity_id: string }>(
+    async purged(): Promise<EntityId[]> {
+      const rows = await sql.all<{ entity_id: EntityId }>(
         'SELECT entity_id FROM replica WHERE document IS NULL ORDER BY entity_id',
       )
       return rows.map(({ entity_id }) => entity_id)
     },
 
-    async pendingLines(entityId: string): Promise<Stray[]> {
+    async pendingLines(entityId: EntityId): Promise<Stray[]> {
       const rows = await sql.all<{ hash: string; line: string; verification: string | null }>(
         'SELECT hash, line, verification FROM stray WHERE entity_id = ? ORDER BY hash',
         [entityId],
@@ -219,7 +220,7 @@ export function createReplicaReader(sql: SqlReader) {
     dangling: (): Promise<RelationKey[]> =>
       sql.all<RelationKey>(`SELECT ${EDGE} FROM dangling ORDER BY source_id, type, target_id`),
 
-    async danglingTo(targetId: string): Promise<RelationRow[]> {
+    async danglingTo(targetId: EntityId): Promise<RelationRow[]> {
       const rows = await sql.all<DanglingRecord>(
         `SELECT ${EDGE}, value FROM dangling WHERE target_id = ?
           ORDER BY source_id, type`,
@@ -258,7 +259,7 @@ export function createReplica(sql: Sql, index: AfterChange) {
     /** Lets new numbers go on behind those that have arrived. */
     raiseCounter: (): Promise<void> => raiseCounter(sql),
     /** Writes down a change that did not come through the nouns. */
-    record: (entityId: string, stamp: Stamp, change: EntityChange): Promise<void> =>
+    record: (entityId: EntityId, stamp: Stamp, change: EntityChange): Promise<void> =>
       insertOp(sql, { entityId, stamp, change }),
 
     async put({ entityId, document, logged, isDirty }: NewDocument): Promise<void> {
@@ -283,7 +284,7 @@ export function createReplica(sql: Sql, index: AfterChange) {
     },
 
     /** Says that the log has nothing of these: all there is will be written there again. */
-    async forgetLogged(entityIds: readonly string[]): Promise<void> {
+    async forgetLogged(entityIds: readonly EntityId[]): Promise<void> {
       await sql.run(
         `UPDATE replica SET logged = NULL, dirty = 1, revision = revision + 1
           WHERE entity_id IN (SELECT value FROM json_each(?))`,
@@ -291,11 +292,11 @@ export function createReplica(sql: Sql, index: AfterChange) {
       )
     },
 
-    async forgetOps(entityId: string): Promise<void> {
+    async forgetOps(entityId: EntityId): Promise<void> {
       await sql.run('DELETE FROM op WHERE entity_id = ?', [entityId])
     },
 
-    async putStray(entityId: string, { hash, line, verification }: Stray): Promise<void> {
+    async putStray(entityId: EntityId, { hash, line, verification }: Stray): Promise<void> {
       await sql.run(
         `INSERT INTO stray (hash, entity_id, line, verification) VALUES (?, ?, ?, ?)
           ON CONFLICT DO NOTHING`,
@@ -303,7 +304,7 @@ export function createReplica(sql: Sql, index: AfterChange) {
       )
     },
 
-    async forgetPendingLines(entityId: string): Promise<void> {
+    async forgetPendingLines(entityId: EntityId): Promise<void> {
       await sql.run('DELETE FROM stray WHERE entity_id = ?', [entityId])
     },
 
@@ -316,11 +317,11 @@ export function createReplica(sql: Sql, index: AfterChange) {
       )
     },
 
-    async forgetDanglingFrom(sourceId: string): Promise<void> {
+    async forgetDanglingFrom(sourceId: EntityId): Promise<void> {
       await sql.run('DELETE FROM dangling WHERE source_id = ?', [sourceId])
     },
 
-    async forgetDanglingTo(targetId: string): Promise<void> {
+    async forgetDanglingTo(targetId: EntityId): Promise<void> {
       await sql.run('DELETE FROM dangling WHERE target_id = ?', [targetId])
     },
 

@@ -3,6 +3,7 @@ import type { SqlReader, SqlValue } from '../../core/store/sql.ts'
 import { NO_DUE_DATE } from '../index-store.ts'
 import type { Condition } from '../queue/selection-store.ts'
 import type { BoardColumn, Card } from './card.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 export interface CardQuery {
   /** About the table `task AS t`. */
@@ -14,7 +15,7 @@ export interface CardQuery {
 
 interface CardRecord {
   readonly number: number
-  readonly id: string
+  readonly id: EntityId
   readonly title: string
   readonly status: string
   readonly priority: number
@@ -93,15 +94,15 @@ export function createCardReader(sql: SqlReader) {
      * The tasks whose cards may differ after changes of these entities: themselves, what they block, everything below
      * that, and what they are parts of.
      */
-    async affected(ids: readonly string[], limit: number): Promise<string[]> {
-      const rows = await sql.all<{ id: string }>(AFFECTED, [JSON.stringify(ids), limit])
+    async affected(ids: readonly EntityId[], limit: number): Promise<EntityId[]> {
+      const rows = await sql.all<{ id: EntityId }>(AFFECTED, [JSON.stringify(ids), limit])
       return rows.map(({ id }) => id)
     },
   }
 }
 
 /** A condition for the tasks with these ids. */
-export function withIds(ids: readonly string[]): Condition {
+export function withIds(ids: readonly EntityId[]): Condition {
   const values: SqlValue[] = [JSON.stringify(ids)]
   return { where: 't.id IN (SELECT value FROM json_each(?))', values }
 }

@@ -1,3 +1,5 @@
+import type { EntityId } from '../../entity/entity-id.ts'
+
 /** Where a task stands on the board. Computed from facts, never set. */
 export const BOARD_COLUMNS = ['ready', 'in_progress', 'waiting', 'to_verify', 'done'] as const
 export type BoardColumn = (typeof BOARD_COLUMNS)[number]
@@ -5,7 +7,7 @@ export type BoardColumn = (typeof BOARD_COLUMNS)[number]
 /** A task as a board shows it. Times are milliseconds since 1970. */
 export interface Card {
   readonly number: number
-  readonly id: string
+  readonly id: EntityId
   readonly title: string
   readonly status: string
   readonly column: BoardColumn

@@ -14,6 +14,7 @@ import { emitTaskEvent, onStatusChanged } from '../update-task-row.ts'
 import { supersede } from '../../decision/rules.ts'
 import { type NewRelation, relate } from '../../relation/relate.ts'
 import { lookUp } from '../../support/look-up.ts'
+import { toEntityId } from '../../entity/entity-id.ts'
 
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'left_out'
 
@@ -72,7 +73,7 @@ async function ownTask(
   { entities }: Change,
   { key, own }: ImportedTask,
 ): Promise<EntityRow | undefined> {
-  const row = await entities.byId(own?.id ?? key)
+  const row = await entities.byId(toEntityId(own?.id ?? key))
   return row?.type === 'task' ? row : undefined
 }
 
@@ -212,7 +213,7 @@ async function insert(
   const { at, by } = change.stamp
   const created = Date.parse(task.created_at ?? '')
   const row = await change.entities.insert({
-    id: context.newId(),
+    id: toEntityId(context.newId()),
     type: 'task',
     ...toWords(task),
     status: task.status,

@@ -8,15 +8,16 @@ import type { StoreTransaction } from '../../core/store/store.ts'
 import { toHeldElsewhere } from './elsewhere/holders.ts'
 import { heldBy, heldInOtherClone } from './refusals.ts'
 import { type AgentId, NO_AGENT } from '../../agent/agent.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** Decides which tasks a change may write. */
 export interface Admission {
   /** Sets the acting agent, which may write the tasks that it holds. */
   actAs(agentId: AgentId): void
   /** Why the task must not be written: another agent holds it. */
-  refusal(taskId: string): Promise<Failure | undefined>
+  refusal(taskId: EntityId): Promise<Failure | undefined>
   /** Lets the change write a task that another clone holds: at a person's request, or to end a lease of this clone. */
-  override(taskId: string): void
+  override(taskId: EntityId): void
 }
 
 export interface Guarded extends Pick<
@@ -53,16 +54,16 @@ const createGuarded = lazyFactory<GuardSource, Guarded>({
  */
 export function guardHeldTasks(tx: StoreTransaction, writer: Writer): Guarded {
   const { admission, pass } = createAdmission(tx, writer)
-  const assertMayWrite = async (id: string): Promise<void> => {
+  const assertMayWrite = async (id: EntityId): Promise<void> => {
     const refusal = await admission.refusal(id)
     if (refusal !== undefined) throw refusal
   }
   return createGuarded({ tx, admission, assertMayWrite, pass })
 }
 
-type AssertMayWrite = (id: string) => Promise<void>
+type AssertMayWrite = (id: EntityId) => Promise<void>
 /** Remembers that the writer may write this entity. */
-type Pass = (id: string) => void
+type Pass = (id: EntityId) => void
 
 function createAdmission(
   tx: StoreTransaction,
@@ -96,7 +97,7 @@ function createAdmission(
   return { admission, pass: (id) => void passed.add(id) }
 }
 
-async function numberOf({ rows }: Replica, id: string): Promise<number> {
+async function numberOf({ rows }: Replica, id: EntityId): Promise<number> {
   return (await rows.find(id))?.row.number ?? 0
 }
 
@@ -145,7 +146,7 @@ function guardRelations(relations: Relations, assertMayWrite: AssertMayWrite): R
   }
 }
 
-export function ownerOf({ type, sourceId, targetId }: RelationKey): string {
+export function ownerOf({ type, sourceId, targetId }: RelationKey): EntityId {
   return type === 'blocks' ? targetId : sourceId
 }
 

@@ -3,12 +3,13 @@ import type { Context, ReadContext } from '../../core/context.ts'
 import { type Line, line, own, titled } from '../../core/show.ts'
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
 import type { LeaseEnd } from './store.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** A lease that was taken from its holder, which has not been told yet. */
 export interface LeaseNotice extends LeaseEnd {
   /** The former holder. */
   readonly agentId: AgentId
-  readonly taskId: string
+  readonly taskId: EntityId
   readonly number: number
   readonly fence: number
   /** Milliseconds since 1970. */

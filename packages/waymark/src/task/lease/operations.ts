@@ -46,6 +46,7 @@ import {
 import { showReservations, showTaskResult } from '../show.ts'
 import { showChangeToAgent, showClaimToAgent, showQueueToAgent } from '../show-agent.ts'
 import { fence } from './input.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 const seconds = z
   .int()
@@ -333,7 +334,7 @@ function isSession({ agent: { session, id } }: Context, agent: AgentRow): boolea
 
 async function holds(
   change: Change,
-  taskId: string,
+  taskId: EntityId,
   agent: AgentRow,
   fence: number | undefined,
 ): Promise<boolean> {

@@ -6,10 +6,11 @@ import type { HeldLeaseRow } from './store.ts'
 import type { Change } from '../../core/change.ts'
 import { emitTaskEvent } from '../update-task-row.ts'
 import { toFacts } from './refusals.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** The lease in a stored response to the caller or its predecessor. */
 interface Remembered {
-  readonly taskId: string
+  readonly taskId: EntityId
   readonly number: number
   readonly fence: number
   /** The agent that got the answer, when that was the caller's predecessor. */

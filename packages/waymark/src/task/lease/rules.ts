@@ -26,6 +26,7 @@ import { asTask } from '../fields.ts'
 import { findOpenParts } from '../find-task.ts'
 import { BLOCKED } from '../index-store.ts'
 import { nameTasks, toTaskLabel } from '../view.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** For a caller with the holder's name, which is not unique. */
 const PERHAPS_YOU = '; if you are the holder, pass its fence or your actor'
@@ -48,7 +49,7 @@ export interface ClaimOptions {
 
 /** A lease that the remote has granted to this clone. */
 export interface Ticket {
-  readonly taskId: string
+  readonly taskId: EntityId
   readonly nonce: string
   readonly fence: number
   /** Milliseconds since 1970. */

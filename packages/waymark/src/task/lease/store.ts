@@ -5,10 +5,11 @@ import type { Elsewhere } from './elsewhere/holders.ts'
 import { createShared, createSharedReader } from './shared/store.ts'
 import type { Sql, SqlReader, SqlValue } from '../../core/store/sql.ts'
 import type { AgentId } from '../../agent/agent.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** Who holds a task, or held it last. There is one row for each task that was ever claimed. */
 export interface LeaseRow extends Attempts {
-  readonly taskId: string
+  readonly taskId: EntityId
   /** Fencing token, incremented with each grant: a writer with an older one has lost the task. */
   readonly fence: number
   readonly agentId: AgentId | null
@@ -102,7 +103,7 @@ export function createLeaseReader(sql: SqlReader) {
     /** What other clones hold, through the register at the remote. */
     shared,
 
-    async of(taskId: string): Promise<LeaseRow | undefined> {
+    async of(taskId: EntityId): Promise<LeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(
         `SELECT ${LEASE_COLUMNS} FROM lease WHERE task_id = ?`,
         [taskId],
@@ -184,7 +185,7 @@ export function createLeases(sql: Sql) {
 
     /** Grants a lease with the next fence, if the task is neither held nor parked. */
     async grant(
-      taskId: string,
+      taskId: EntityId,
       { agentId, now, expiresAt, started, fence = 1 }: Grant,
     ): Promise<LeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(
@@ -206,7 +207,7 @@ export function createLeases(sql: Sql) {
      * lost leases after a long hold.
      */
     async renew(
-      taskId: string,
+      taskId: EntityId,
       holder: Holder,
       { now, expiresAt }: Extension,
     ): Promise<LeaseRow | undefined> {
@@ -224,7 +225,7 @@ export function createLeases(sql: Sql) {
 
     /** Transfers a lease to its holder's successor, with the same fence. */
     async handOver(
-      taskId: string,
+      taskId: EntityId,
       { agentId, fence }: FencedHolder,
       to: AgentId,
     ): Promise<boolean> {
@@ -258,13 +259,13 @@ export function createLeases(sql: Sql) {
     },
 
     /** Counts an attempt of a holder that restarted. */
-    async countRestart(taskId: string): Promise<void> {
+    async countRestart(taskId: EntityId): Promise<void> {
       await sql.run('UPDATE lease SET attempts = attempts + 1 WHERE task_id = ?', [taskId])
     },
 
     /** Ends it, if this holder still has it. */
     async release(
-      taskId: string,
+      taskId: EntityId,
       holder: Holder,
       { now, reason, forgetsLost, withholds }: Goodbye,
     ): Promise<boolean> {
@@ -292,7 +293,7 @@ export function createLeases(sql: Sql) {
      * task also the fence that closed it counts, so that the call can be repeated.
      */
     async admits(
-      taskId: string,
+      taskId: EntityId,
       { agentId, fence }: FencedHolder,
       { now, isClosed }: FencedState,
     ): Promise<boolean> {
@@ -309,7 +310,7 @@ export function createLeases(sql: Sql) {
     /** The lease of an agent other than this one that holds the task now, if there is one. */
     async heldAgainst(
       agentId: AgentId,
-      taskId: string,
+      taskId: EntityId,
       now: number,
     ): Promise<HeldLeaseRow | undefined> {
       const record = await sql.get<LeaseRecord>(
@@ -335,7 +336,7 @@ export function createLeases(sql: Sql) {
      * Ends the lease, if any, and resets the counters when the task is closed or reopened. The last fence stays valid only
      * if `keepsFence`.
      */
-    async clear(taskId: string, { keepsFence, to, now }: Clearing): Promise<void> {
+    async clear(taskId: EntityId, { keepsFence, to, now }: Clearing): Promise<void> {
       await shared.noteEnd(taskId, { to, now })
       await sql.run(
         `UPDATE lease SET agent_id = NULL, fence = fence + ?, started = 0, attempts = 0, lost = 0,
@@ -347,7 +348,7 @@ export function createLeases(sql: Sql) {
     },
 
     /** Revokes the lease and invalidates its fence. */
-    async end(taskId: string, { how, by, reason }: LeaseEnd): Promise<void> {
+    async end(taskId: EntityId, { how, by, reason }: LeaseEnd): Promise<void> {
       await sql.run(
         `UPDATE lease SET agent_id = NULL, fence = fence + 1, started = 0, ended_how = ?, ended_by = ?,
             ended_reason = ?
@@ -373,7 +374,7 @@ export function createLeases(sql: Sql) {
       return records.map(toLease).filter(isOwned)
     },
 
-    async park(taskId: string, at: number): Promise<void> {
+    async park(taskId: EntityId, at: number): Promise<void> {
       await sql.run('UPDATE lease SET parked_at = ? WHERE task_id = ?', [at, taskId])
     },
   }

@@ -168,11 +168,12 @@ async function takeOver(context: Context, found: SpecFile): Promise<Taken> {
 
 async function free(
   change: Change,
-  { known: targetId = '', freedFrom }: Arriving,
+  { known: targetId, freedFrom }: Arriving,
   ours: Awaited<ReturnType<typeof renderTasks>>,
 ): Promise<void> {
   for (const name of freedFrom) {
-    const sourceId = ours.get(name)?.row.id ?? ''
+    const sourceId = ours.get(name)?.row.id
+    if (sourceId === undefined || targetId === undefined) continue
     const key = { sourceId, type: 'blocks', targetId }
     if (!(await change.relations.remove(key, change.stamp))) continue
     await change.announce('relation.deleted', sourceId, { type: 'blocks', target: targetId })

@@ -4,6 +4,7 @@ import { hashText } from './prd.ts'
 import type { SpecTask } from './lodestar-spec.ts'
 import type { RenderedTask } from './render-spec.ts'
 import type { YamlEdit } from '../../support/yaml/parse-yaml.ts'
+import type { EntityId } from '../../entity/entity-id.ts'
 
 /** What of a task is compared; times and provenance follow the status. */
 interface Compared {
@@ -44,7 +45,7 @@ const FIELDS: readonly Field[] = [
 /** A task of the file that is new, or that was edited by hand since it was last compared. */
 export interface Arriving {
   readonly task: ImportedTask
-  readonly known?: string
+  readonly known?: EntityId
   /** Tasks that it no longer waits for. */
   readonly freedFrom: readonly string[]
 }

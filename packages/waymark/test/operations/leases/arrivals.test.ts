@@ -12,6 +12,7 @@ import { cancelTask, completeTask, reopenTask } from '../../../src/task/state/op
 import { createTask, getTask, updateTask } from '../../../src/task/operations.ts'
 import { createReplica, exchange, type TestReplica } from '../../replica/replicas.ts'
 import { createFolder } from '../../store/workspace.ts'
+import { toEntityId } from '../../../src/entity/entity-id.ts'
 
 /** Two clones that know the same task; ada holds it in hers. */
 async function heldInOne(): Promise<{
@@ -34,11 +35,11 @@ describe('what sync brings', () => {
     const { ada, bob, id, fence } = await heldInOne()
     await using _ada = ada
     await using _bob = bob
-    const lease = await ada.store.leases.of(id)
+    const lease = await ada.store.leases.of(toEntityId(id))
     await bob.run(updateTask, { id, title: 'renamed', status: 'blocked', locks: ['src/**'] })
     await ada.takeIn(await bob.lines())
     expect(await ada.run(getTask, { id })).toMatchObject({ title: 'renamed', status: 'blocked' })
-    expect(await ada.store.leases.of(id)).toEqual(lease)
+    expect(await ada.store.leases.of(toEntityId(id))).toEqual(lease)
     await ada.run(completeTask, { id, fence })
   })
 
@@ -59,7 +60,10 @@ describe('what sync brings', () => {
       await using _bob = bob
       await end(bob, id)
       await ada.takeIn(await bob.lines())
-      expect(await ada.store.leases.of(id)).toMatchObject({ agentId: null, ended: { how: 'sync' } })
+      expect(await ada.store.leases.of(toEntityId(id))).toMatchObject({
+        agentId: null,
+        ended: { how: 'sync' },
+      })
       const { events } = await ada.run(listEvents, { types: ['lease.ended'] })
       expect(events).toMatchObject([
         { subject: id, data: { holder: agentIdOf('ada'), fence, how: 'sync', merged: true } },

@@ -11,6 +11,7 @@ import { claimTask, releaseTask, renewTask } from '../../../src/task/lease/opera
 import { cancelTask, completeTask, reopenTask } from '../../../src/task/state/operations.ts'
 import { createTask, getTask, removeTask, updateTask } from '../../../src/task/operations.ts'
 import { type Setup, setup } from '../../setup.ts'
+import { toEntityId } from '../../../src/entity/entity-id.ts'
 
 interface Held extends Setup {
   readonly ada: Context
@@ -49,7 +50,9 @@ describe('force', () => {
     async (_, operation, input) => {
       await using project = await heldTask()
       await execute(project.person, operation, forced(operation, input))
-      expect(await project.context.store.leases.of((await anyTask(project)).id)).toMatchObject({
+      expect(
+        await project.context.store.leases.of(toEntityId((await anyTask(project)).id)),
+      ).toMatchObject({
         agentId: null,
       })
       await expect(

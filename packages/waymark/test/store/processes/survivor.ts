@@ -2,6 +2,7 @@
 import { Failure } from '../../../src/core/error.ts'
 import { openStore } from '../../../src/core/store/open.ts'
 import { createEntity } from '../workspace.ts'
+import { toEntityId } from '../../../src/entity/entity-id.ts'
 
 const [stateDir = ''] = process.argv.slice(2)
 
@@ -17,7 +18,7 @@ for (let i = 0; i < 60; i++) {
 }
 const { entities } = await store.entities.list({ limit: 100, offset: 0 })
 const kept = new Set(entities.map(({ id }) => id))
-const lost = acknowledged.filter((id) => !kept.has(id)).length
+const lost = acknowledged.filter((id) => !kept.has(toEntityId(id))).length
 const latest = await store.events.latest()
 console.log(
   JSON.stringify({ failures, lost, kept: kept.size, acknowledged: acknowledged.length, latest }),

@@ -1,7 +1,8 @@
 import type { Sql } from '../../../core/store/sql.ts'
+import type { EntityId } from '../../../entity/entity-id.ts'
 
 interface FormerNumber {
-  readonly id: string
+  readonly id: EntityId
   readonly number: number
   /** Milliseconds since 1970. */
   readonly at: number

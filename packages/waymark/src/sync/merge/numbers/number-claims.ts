@@ -1,8 +1,9 @@
 import type { Sql } from '../../../core/store/sql.ts'
+import type { EntityId } from '../../../entity/entity-id.ts'
 
 /** An entity whose document claims another number than its present one. */
 export interface NumberClaim {
-  readonly id: string
+  readonly id: EntityId
   /** 0 when it says none that can be given. */
   readonly wanted: number
   /** The number that the entity had here before; 0 if it was not here. */
@@ -28,7 +29,7 @@ export function createNumberClaims(sql: Sql) {
     },
 
     /** Removes and returns the claim of this entity, if any. */
-    take: (id: string): Promise<NumberClaim | undefined> =>
+    take: (id: EntityId): Promise<NumberClaim | undefined> =>
       sql.get<NumberClaim>(
         'DELETE FROM number_claim WHERE entity_id = ? RETURNING entity_id AS id, wanted, former',
         [id],

@@ -1,9 +1,10 @@
 import type { NumberClaim } from './number-claims.ts'
 import type { Replica } from '../store.ts'
 import type { FoundRow } from '../rows-store.ts'
+import type { EntityId } from '../../../entity/entity-id.ts'
 
 export interface Renumbered {
-  readonly id: string
+  readonly id: EntityId
   /** The previous number; for a new entity the one it claims. */
   readonly from: number
   readonly to: number
@@ -137,7 +138,7 @@ class Contest {
     }
   }
 
-  async #write(id: string, number: number, at: number): Promise<void> {
+  async #write(id: EntityId, number: number, at: number): Promise<void> {
     await this.#replica.rows.renumber(id, number)
     if (this.#purged.has(id)) return
     await this.#replica.record(id, { at, by: null }, { renumbered: number })
@@ -162,7 +163,7 @@ class Contest {
 }
 
 interface Aged {
-  readonly id: string
+  readonly id: EntityId
   readonly createdAt: number
 }
 

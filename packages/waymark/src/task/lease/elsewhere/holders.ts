@@ -4,6 +4,7 @@ import type { EntityRow } from '../../../entity/store.ts'
 import { isClosed, type TaskStatus } from '../../task.ts'
 import type { ForeignLease } from '../shared/store.ts'
 import { toTitle } from '../../../support/text/visible-text.ts'
+import type { EntityId } from '../../../entity/entity-id.ts'
 
 /**
  * After this much time without a change of the task, a holder in another clone no longer keeps others from it. A time
@@ -43,7 +44,7 @@ export interface Elsewhere {
   readonly ownClone: string
   readonly now: number
   /** Leases of other clones by task, as the remote had them. */
-  readonly foreign: ReadonlyMap<string, ForeignLease>
+  readonly foreign: ReadonlyMap<EntityId, ForeignLease>
   /** Clones all of whose leases the remote knows. */
   readonly clones: ReadonlySet<string>
 }

@@ -4,8 +4,9 @@ import type { HeldLeaseRow } from '../store.ts'
 import type { Change } from '../../../core/change.ts'
 import { asTask } from '../../fields.ts'
 import { endLease } from '../override/override.ts'
+import type { EntityId } from '../../../entity/entity-id.ts'
 
-type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
+type LinesByEntity = ReadonlyMap<EntityId, readonly LogLine[]>
 
 /**
  * Entities that an import skips: tasks held by other agents, and entities that would block one of them. Sync skips
@@ -14,8 +15,8 @@ type LinesByEntity = ReadonlyMap<string, readonly LogLine[]>
 export async function findForeign(
   { admission, leases, stamp }: Change,
   linesByEntity: LinesByEntity,
-): Promise<ReadonlySet<string>> {
-  const foreign: string[] = []
+): Promise<ReadonlySet<EntityId>> {
+  const foreign: EntityId[] = []
   for (const { taskId } of await leases.held(stamp.at)) {
     if ((await admission.refusal(taskId)) !== undefined) foreign.push(taskId)
   }

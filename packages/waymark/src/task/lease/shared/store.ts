@@ -1,5 +1,6 @@
 import type { Sql, SqlReader } from '../../../core/store/sql.ts'
 import type { AgentId } from '../../../agent/agent.ts'
+import type { EntityId } from '../../../entity/entity-id.ts'
 
 /**
  * What this clone wants of the register at the remote. `asked`: a claim is on its way. `held`: the remote has granted it.
@@ -9,7 +10,7 @@ import type { AgentId } from '../../../agent/agent.ts'
 type SharedState = 'asked' | 'held' | 'provisional' | 'closed' | 'closed_unleased' | 'reopened'
 
 export interface SharedRow {
-  readonly taskId: string
+  readonly taskId: EntityId
   readonly nonce: string
   readonly state: SharedState
   readonly agentId: AgentId | null
@@ -25,7 +26,7 @@ export interface SharedRow {
 
 /** A lease of another clone, or a task that it closed, as the register had it when it was last read. */
 export interface ForeignLease {
-  readonly taskId: string
+  readonly taskId: EntityId
   /** Agent, person and clone in one text, as `holders` of a task has it. */
   readonly holder: string
   readonly fence: number
@@ -70,13 +71,13 @@ export function createSharedReader(sql: SqlReader) {
       return (await sql.all<SharedRecord>(SHARED, [now])).map(toRow)
     },
 
-    async of(taskId: string, now: number): Promise<SharedRow | undefined> {
+    async of(taskId: EntityId, now: number): Promise<SharedRow | undefined> {
       const record = await sql.get<SharedRecord>(`${SHARED} WHERE s.task_id = ?`, [now, taskId])
       return record && toRow(record)
     },
 
     /** The leases of other clones that run, and the tasks that they closed, by task. */
-    async foreign(now: number): Promise<ReadonlyMap<string, ForeignLease>> {
+    async foreign(now: number): Promise<ReadonlyMap<EntityId, ForeignLease>> {
       const records = await sql.all<ForeignRecord>(
         `${FOREIGN} WHERE held_until > ? OR closed = 1`,
         [now],
@@ -84,7 +85,7 @@ export function createSharedReader(sql: SqlReader) {
       return new Map(records.map((record) => [record.taskId, toForeign(record)]))
     },
 
-    async foreignOf(taskId: string, now: number): Promise<ForeignLease | undefined> {
+    async foreignOf(taskId: EntityId, now: number): Promise<ForeignLease | undefined> {
       const record = await sql.get<ForeignRecord>(
         `${FOREIGN} WHERE task_id = ? AND (held_until > ? OR closed = 1)`,
         [taskId, now],
@@ -113,7 +114,7 @@ export function createSharedReader(sql: SqlReader) {
 
 export function createShared(sql: Sql) {
   const reader = createSharedReader(sql)
-  const put = async (taskId: string, row: Omit<SharedRow, Derived>): Promise<void> => {
+  const put = async (taskId: EntityId, row: Omit<SharedRow, Derived>): Promise<void> => {
     const { nonce, state, agentId, expiresAt, at } = row
     await sql.run(
       `INSERT INTO shared_lease (task_id, nonce, state, agent_id, expires_at, at) VALUES (?, ?, ?, ?, ?, ?)
@@ -128,7 +129,7 @@ export function createShared(sql: Sql) {
 
     /** Leases that this clone has granted on its own have to be known at the remote too. */
     async adopt(now: number): Promise<void> {
-      const unknown = await sql.all<{ taskId: string; agentId: AgentId }>(
+      const unknown = await sql.all<{ taskId: EntityId; agentId: AgentId }>(
         `SELECT task_id AS taskId, agent_id AS agentId FROM lease
           WHERE agent_id IS NOT NULL AND expires_at > ? AND task_id NOT IN (SELECT task_id FROM shared_lease)`,
         [now],
@@ -172,7 +173,7 @@ export function createShared(sql: Sql) {
     },
 
     /** Gives up a claim that was refused, unless it is another agent's by now. `before`: the lease that it would have ended. */
-    async withdraw(taskId: string, agentId: AgentId, before?: SharedRow): Promise<void> {
+    async withdraw(taskId: EntityId, agentId: AgentId, before?: SharedRow): Promise<void> {
       const removed = await sql.run(
         `DELETE FROM shared_lease WHERE task_id = ? AND agent_id = ? AND state = 'asked'`,
         [taskId, agentId],
@@ -182,7 +183,7 @@ export function createShared(sql: Sql) {
 
     /** Records that a task is being closed or reopened, before its lease in this clone ends. */
     async noteEnd(
-      taskId: string,
+      taskId: EntityId,
       { to, now }: { readonly to: 'closed' | 'open'; readonly now: number },
     ): Promise<void> {
       if ((await reader.state()).readAt === null) return

@@ -22,6 +22,7 @@ import { type Setup, setup, START } from '../../../setup.ts'
 import type { Callable } from './callables.ts'
 import type { Names } from './inputs.ts'
 import { toAgentId } from '../../../../src/agent/agent.ts'
+import { toEntityId } from '../../../../src/entity/entity-id.ts'
 
 /** A project with one task that everything is tried on. */
 export interface World {
@@ -119,10 +120,10 @@ async function plantBackup({ context, directory }: Setup, id: string): Promise<v
 }
 
 async function look(tx: StoreTransaction, id: string): Promise<Sight> {
-  const relations = await tx.relations.of(id, 'both')
+  const relations = await tx.relations.of(toEntityId(id), 'both')
   return {
-    task: await tx.replica.rows.find(id),
-    lease: await tx.leases.of(id),
+    task: await tx.replica.rows.find(toEntityId(id)),
+    lease: await tx.leases.of(toEntityId(id)),
     relations: relations.filter((relation) => ownerOf(relation) === id),
   }
 }
