@@ -7,6 +7,7 @@ import type { Findings, Proof, Trial } from '../proof.ts'
 import { startHttpServer } from '../system/http-server.ts'
 import { createProject } from '../system/repository.ts'
 import { COMMAND, serverObstacle, startServer } from '../system/server.ts'
+import { BEFORE_ALL } from '../../packages/waymark/src/event/event-id.ts'
 
 /** How many servers over pipes there are in each round, and how often each is called. */
 const ROUNDS = { short: [3], full: [2, 4, 16] }
@@ -49,7 +50,7 @@ async function tryManyServers({ level, fault }: Trial): Promise<Findings> {
     await using open = await openProject(project.path)
     if (fault !== undefined && fault !== 'server_ended') plant(open.state, fault)
     const titles = (await open.store.entities.after(0, 1_000_000)).map(({ title }) => title)
-    const events = await open.store.events.after(0, { limit: 1_000_000 })
+    const events = await open.store.events.after(BEFORE_ALL, { limit: 1_000_000 })
     const there = new Set(titles)
     found.lost += acknowledged.filter((title) => !there.has(title)).length
     found.doubled += titles.length - there.size

@@ -6,6 +6,7 @@ import type { BriefParts } from './operations.ts'
 import { toTime } from '../entity/view.ts'
 import { received } from '../sync/received.ts'
 import { type EntityId, toEntityId } from '../entity/entity-id.ts'
+import type { EventId } from '../event/event-id.ts'
 
 /** Maximum number of events scanned; after a longer absence only the newest ones are reported. */
 const MOST_EVENTS = 5000
@@ -35,8 +36,8 @@ interface Changes {
   readonly total: number
   readonly since?: string
   /** The newest event that the last brief knew. */
-  readonly lastCursor?: number
-  readonly cursor: number
+  readonly lastCursor?: EventId
+  readonly cursor: EventId
 }
 
 /** Changes by other agents since the cursor: each subject once, with its latest event. */

@@ -1,9 +1,10 @@
 import type { Sql, SqlReader } from '../core/store/sql.ts'
+import type { EventId } from '../event/event-id.ts'
 
 /** The position in the event stream up to which a viewer has been briefed. */
 export interface BriefCursor {
   /** The newest event at that time. */
-  readonly eventId: number
+  readonly eventId: EventId
   /** Milliseconds since 1970. */
   readonly at: number
 }
@@ -11,7 +12,7 @@ export interface BriefCursor {
 export function createLookReader(sql: SqlReader) {
   return {
     async lastOf(viewer: string): Promise<BriefCursor | undefined> {
-      return await sql.get<{ eventId: number; at: number }>(
+      return await sql.get<{ eventId: EventId; at: number }>(
         'SELECT event_id AS "eventId", at FROM look WHERE viewer = ?',
         [viewer],
       )

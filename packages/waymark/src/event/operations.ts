@@ -15,6 +15,7 @@ import { describeEvent } from './about.ts'
 import { showEvents, showEventsToAgent } from './show.ts'
 import { refuseUnknownTypes } from './types.ts'
 import { eventView, toEventView } from './view.ts'
+import { type EventId, toEventId, BEFORE_ALL } from './event-id.ts'
 
 const LONGEST_WAIT = 300
 
@@ -29,8 +30,8 @@ const query = z.object({
 
 const page = z.object({
   events: z.array(eventView),
-  next_cursor: z.int().describe('Pass it as since to go on from here'),
-  latest: z.int().describe('Id of the newest event there is'),
+  next_cursor: z.int().brand<'EventId'>().describe('Pass it as since to go on from here'),
+  latest: z.int().brand<'EventId'>().describe('Id of the newest event there is'),
   missed: z
     .boolean()
     .describe(
@@ -66,9 +67,9 @@ export const listEvents = defineOperation({
   async run(context, { since, since_time, until_time, before, subjects, ...query }) {
     await settleExpiredLeases(context)
     const { from, to } = await toRange(context, { since_time, until_time })
-    return await readPage(context, Math.max(since, from), {
+    return await readPage(context, toEventId(Math.max(since, from)), {
       ...query,
-      before: before === undefined ? to : Math.min(before, to ?? before),
+      before: before === undefined ? to : toEventId(Math.min(before, to ?? before)),
       subjects: await toSubjects(context, subjects),
     })
   },
@@ -104,8 +105,8 @@ export const countEvents = defineOperation({
     const { from, to } = await toRange(context, { since_time, until_time })
     const end = to === undefined ? await store.events.latest() : to - 1
     const counts = new Map<string, [number, string | null, number]>()
-    for (let after = from; after < end; after += COUNTED_AT_ONCE) {
-      const upTo = Math.min(after + COUNTED_AT_ONCE, end)
+    for (let after = from; after < end; after = toEventId(after + COUNTED_AT_ONCE)) {
+      const upTo = toEventId(Math.min(after + COUNTED_AT_ONCE, end))
       const found = await store.events.counts({ after, upTo, bucketMs: bucket * 1000, by })
       for (const { at, name, count } of found) {
         const key = `${at} ${name ?? ''}`
@@ -143,15 +144,15 @@ interface TimeRange {
 async function toRange(
   { store }: ReadContext,
   { since_time, until_time }: TimeRange,
-): Promise<{ readonly from: number; readonly to: number | undefined }> {
-  const lastBefore = async (text: string | undefined): Promise<number | undefined> => {
+): Promise<{ readonly from: EventId; readonly to: EventId | undefined }> {
+  const lastBefore = async (text: string | undefined): Promise<EventId | undefined> => {
     const time = text === undefined ? undefined : parseMoment(text)
     return time === undefined ? undefined : await store.events.lastBefore(time)
   }
   const last = await lastBefore(until_time)
   return {
-    from: (await lastBefore(since_time)) ?? 0,
-    to: last === undefined ? undefined : last + 1,
+    from: (await lastBefore(since_time)) ?? BEFORE_ALL,
+    to: last === undefined ? undefined : toEventId(last + 1),
   }
 }
 
@@ -182,7 +183,7 @@ export const waitForEvents = defineOperation({
   output: page,
   async run(context, { since, seconds, ...query }) {
     const { store, signal } = context
-    const cursor = since ?? (await store.events.latest())
+    const cursor = since === undefined ? await store.events.latest() : toEventId(since)
     using wait = withDeadline(seconds * 1000, signal)
     for (;;) {
       // The server's request timeout may be shorter than the caller's wait: answer with no events before it.
@@ -209,14 +210,14 @@ interface PageQuery {
   readonly types: readonly string[]
   readonly agents?: readonly string[]
   readonly subjects?: readonly string[] | undefined
-  readonly before?: number | undefined
+  readonly before?: EventId | undefined
   readonly limit: number
   readonly newest?: boolean
 }
 
 async function readPage(
   context: ReadContext,
-  since: number,
+  since: EventId,
   { types, agents = [], subjects, before, limit, newest = false }: PageQuery,
 ): Promise<Page> {
   refuseUnknownTypes(types)
@@ -237,7 +238,8 @@ async function readPage(
   return {
     events: await Promise.all(views),
     // Dropped events are reported once: the next cursor is past them.
-    next_cursor: events.at(newest ? 0 : -1)?.id ?? Math.min(Math.max(since, horizon), latest),
+    next_cursor:
+      events.at(newest ? 0 : -1)?.id ?? toEventId(Math.min(Math.max(since, horizon), latest)),
     latest,
     // A cursor ahead of the stream predates the restore of an older backup: its events are not these.
     missed: since < horizon || since > latest,

@@ -3,11 +3,12 @@ import type { Sql, SqlReader, SqlValue, Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 import { type AgentId, toAgentId } from '../agent/agent.ts'
 import { pruneSpans, recordSpan } from '../task/lane/store.ts'
+import { type EventId, toEventId, BEFORE_ALL } from './event-id.ts'
 
 /** An event, written in the same transaction as its change. */
 export interface EventRow {
   /** 1, 2, 3 … in the order of the commits, without gaps. */
-  readonly id: number
+  readonly id: EventId
   /** `noun.verbed`. */
   readonly type: string
   /** The id of the thing it happened to. */
@@ -31,9 +32,9 @@ interface EventQuery {
 
 interface SelectedQuery extends EventQuery {
   /** Only those with an id above this. */
-  readonly after?: number | undefined
+  readonly after?: EventId | undefined
   /** Only those with an id below this. */
-  readonly before?: number | undefined
+  readonly before?: EventId | undefined
   /** Not these types. */
   readonly except?: readonly string[]
   /** Only those that agents of one of these names or ids have caused. */
@@ -43,8 +44,8 @@ interface SelectedQuery extends EventQuery {
 }
 
 interface CountQuery {
-  readonly after: number
-  readonly upTo: number
+  readonly after: EventId
+  readonly upTo: EventId
   readonly bucketMs: number
   readonly by: keyof typeof COUNTED_BY
 }
@@ -107,14 +108,14 @@ export function createEventReader(sql: SqlReader) {
   }
   return {
     /** Events with an id above `cursor`, oldest first. */
-    after: (cursor: number, query: EventQuery): Promise<EventRow[]> =>
+    after: (cursor: EventId, query: EventQuery): Promise<EventRow[]> =>
       select({ ...query, after: cursor, order: 'oldest' }),
 
     /** The newest first. */
     newest: (query: SelectedQuery): Promise<EventRow[]> => select({ ...query, order: 'newest' }),
 
     /** The id of the last event before a time, or 0. Ids grow with time, so they are bisected. */
-    async lastBefore(time: number): Promise<number> {
+    async lastBefore(time: number): Promise<EventId> {
       const ends = await sql.get<{ low: number | null; high: number | null }>(
         'SELECT min(id) AS low, max(id) AS high FROM event',
       )
@@ -129,7 +130,7 @@ export function createEventReader(sql: SqlReader) {
         if (row === undefined || row.at < time) low = middle
         else high = row.id - 1
       }
-      return low
+      return toEventId(low)
     },
 
     /** How many events of each kind fall into each span of time. */
@@ -142,17 +143,17 @@ export function createEventReader(sql: SqlReader) {
     },
 
     /** The id of the newest event, 0 when nothing has happened yet. */
-    async latest(): Promise<number> {
-      const row = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM event')
-      return row?.id ?? 0
+    async latest(): Promise<EventId> {
+      const row = await sql.get<{ id: EventId | null }>('SELECT max(id) AS id FROM event')
+      return row?.id ?? BEFORE_ALL
     },
 
     /** Events up to this id may have been dropped because they were too old. */
-    async horizon(): Promise<number> {
-      const row = await sql.get<{ value: number }>(
+    async horizon(): Promise<EventId> {
+      const row = await sql.get<{ value: EventId }>(
         "SELECT value FROM counter WHERE name = 'event_horizon'",
       )
-      return row?.value ?? 0
+      return row?.value ?? BEFORE_ALL
     },
   }
 }
@@ -161,8 +162,8 @@ export function createEvents(sql: Sql) {
   return {
     ...createEventReader(sql),
 
-    async append({ type, subject, at, agent, agentId, data }: NewEvent): Promise<number> {
-      const id = await nextNumber(sql, 'event')
+    async append({ type, subject, at, agent, agentId, data }: NewEvent): Promise<EventId> {
+      const id = toEventId(await nextNumber(sql, 'event'))
       await sql.run(
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
         [id, type, subject, at, agent, JSON.stringify({ ...data, [AGENT_ID]: agentId })],

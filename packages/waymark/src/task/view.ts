@@ -11,7 +11,6 @@ import { received } from '../sync/received.ts'
 import type { EntityRow } from '../entity/store.ts'
 import { toTitle } from '../support/text/visible-text.ts'
 import type { AgentId } from '../agent/agent.ts'
-import type { EntityId } from '../entity/entity-id.ts'
 
 /** Enough of a task to recognise it and to see where it stands. */
 export const taskLabel = z.object({

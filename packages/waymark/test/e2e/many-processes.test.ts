@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openProject } from '../../src/core/project/project.ts'
 import { createProject } from '../setup.ts'
 import { type ServerProcess, startServer } from './binary.ts'
+import { BEFORE_ALL } from '../../src/event/event-id.ts'
 
 /** Every entity and every event there is, read afresh. */
 async function readAll(directory: string) {
@@ -12,7 +13,7 @@ async function readAll(directory: string) {
     titles.push(...entities.map(({ title }) => title))
     if (entities.length < 100) break
   }
-  return { titles, events: await project.store.events.after(0, { limit: 100_000 }) }
+  return { titles, events: await project.store.events.after(BEFORE_ALL, { limit: 100_000 }) }
 }
 
 describe('many processes on one store', () => {

@@ -9,6 +9,7 @@ import {
 } from '../../src/entity/operations.ts'
 import { listRelations } from '../../src/relation/operations.ts'
 import { setup } from '../setup.ts'
+import { BEFORE_ALL } from '../../src/event/event-id.ts'
 
 describe('creating', () => {
   it('an entity comes back whole, with a number, times and its author', async () => {
@@ -66,7 +67,7 @@ describe('creating', () => {
     })
     await execute(context, updateEntity, { id: '1', title: 'A2' })
     await execute(context, deleteEntity, { id: '1' })
-    const events = await context.store.events.after(0, { limit: 100 })
+    const events = await context.store.events.after(BEFORE_ALL, { limit: 100 })
     expect(events.map(({ id, type, subject, agent }) => [id, type, subject, agent])).toEqual([
       [1, 'entity.created', first.id, 'tester'],
       [2, 'entity.created', second.id, 'tester'],

@@ -4,6 +4,7 @@ import { purgeEntity, restoreEntity, showHistory } from '../../src/sync/history/
 import { createRelation } from '../../src/relation/operations.ts'
 import { undoChanges } from '../../src/sync/history/undo.ts'
 import { createReplica, exchange, START, useStore } from '../replica/replicas.ts'
+import { BEFORE_ALL } from '../../src/event/event-id.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 const time = (offset: number) => new Date(START + offset).toISOString()
@@ -176,7 +177,9 @@ describe('purge', () => {
       const { store } = replica
       expect((await store.replica.document(id))?.document).toBeNull()
       expect((await replica.snapshot()).join('')).not.toMatch(/secret|hush/)
-      expect(JSON.stringify(await store.events.after(0, { limit: 100 }))).not.toMatch(/secret/)
+      expect(JSON.stringify(await store.events.after(BEFORE_ALL, { limit: 100 }))).not.toMatch(
+        /secret/,
+      )
       await expect(replica.run(restoreEntity, { id })).rejects.toMatchObject({ code: 'conflict' })
     }
   })

@@ -11,6 +11,7 @@ import { claimTask, releaseTask, renewTask, takeTask } from '../../src/task/leas
 import { completeTask } from '../../src/task/state/operations.ts'
 import { thisProcess, toProcessName } from '../../src/support/process-identity.ts'
 import { type Setup, setup } from '../setup.ts'
+import { BEFORE_ALL } from '../../src/event/event-id.ts'
 
 const HOUR = 3_600_000
 const note = { type: 'note', title: 'N' }
@@ -215,7 +216,7 @@ describe('an agent whose server was started again', () => {
     })
     expect(await execute(successor, takeTask, call)).toEqual(again)
     await execute(successor, completeTask, { id: '1', fence: 1 })
-    const events = await project.context.store.events.after(0, { limit: 100 })
+    const events = await project.context.store.events.after(BEFORE_ALL, { limit: 100 })
     expect(events.find(({ type }) => type === 'lease.moved')).toMatchObject({
       data: { from: 'A1', agent_id: 'A2', fence: 1 },
     })

@@ -15,6 +15,7 @@ import { blockedTasks, nextTask, readyTasks } from '../../src/task/queue/operati
 import { cancelTask, completeTask, deferTask, reopenTask } from '../../src/task/state/operations.ts'
 import { getTask } from '../../src/task/operations.ts'
 import { type Setup, setup, START } from '../setup.ts'
+import { BEFORE_ALL } from '../../src/event/event-id.ts'
 
 const MINUTE = 60_000
 
@@ -27,7 +28,7 @@ async function projectWith(...tasks: readonly object[]): Promise<Setup> {
 }
 
 async function eventTypes({ context }: Setup): Promise<string[]> {
-  const events = await context.store.events.after(0, { limit: 1000 })
+  const events = await context.store.events.after(BEFORE_ALL, { limit: 1000 })
   return events.map(({ type }) => type)
 }
 

@@ -10,6 +10,7 @@ import { readyTasks } from '../../src/task/queue/operations.ts'
 import { completeTask, reopenTask } from '../../src/task/state/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { type Setup, setup, START } from '../setup.ts'
+import { BEFORE_ALL } from '../../src/event/event-id.ts'
 
 const MINUTE = 60_000
 const WORKER = new URL('poison-worker.ts', import.meta.url)
@@ -21,7 +22,7 @@ async function projectWithTask(): Promise<Setup> {
 }
 
 async function eventTypes({ context }: Setup): Promise<string[]> {
-  const events = await context.store.events.after(0, { limit: 1000 })
+  const events = await context.store.events.after(BEFORE_ALL, { limit: 1000 })
   return events.map(({ type }) => type)
 }
 

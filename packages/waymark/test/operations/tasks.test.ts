@@ -15,6 +15,7 @@ import {
   updateTask,
 } from '../../src/task/operations.ts'
 import { type Setup, setup } from '../setup.ts'
+import { toEventId } from '../../src/event/event-id.ts'
 
 async function projectWith(...tasks: readonly (string | object)[]): Promise<Setup> {
   const project = await setup()
@@ -336,7 +337,7 @@ describe('deleting', () => {
       properties: {},
       deletedBy: 'ann',
     })
-    const events = await context.store.events.after(1, { limit: 10 })
+    const events = await context.store.events.after(toEventId(1), { limit: 10 })
     expect(events).toMatchObject([
       {
         type: 'entity.deleted',

@@ -6,6 +6,7 @@ import { createRelation } from '../../src/relation/operations.ts'
 import { loadLoro } from '../../src/sync/document/loro.ts'
 import { applyLines, emptyMergeReport } from '../../src/sync/merge/merge.ts'
 import { createReplica, exchange, type TestReplica } from './replicas.ts'
+import { BEFORE_ALL } from '../../src/event/event-id.ts'
 
 async function expectSame(...replicas: readonly TestReplica[]): Promise<void> {
   const [first, ...others] = await Promise.all(replicas.map((replica) => replica.snapshot()))
@@ -219,7 +220,7 @@ describe('two clones', () => {
     await expectSame(ada, bob, cam)
     for (const { store } of [ada, bob, cam]) {
       const told = new Map<string, unknown>()
-      for (const { subject, data } of await store.events.after(0, { limit: 100 })) {
+      for (const { subject, data } of await store.events.after(BEFORE_ALL, { limit: 100 })) {
         expect(data['number']).toBeGreaterThan(0)
         told.set(subject, data['number'])
       }

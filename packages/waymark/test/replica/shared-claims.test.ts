@@ -18,6 +18,7 @@ import { type Clone, createTeam, type Team } from './clones.ts'
 import { START } from './replicas.ts'
 import { NO_AGENT } from '../../src/agent/agent.ts'
 import type { EntityId } from '../../src/entity/entity-id.ts'
+import { BEFORE_ALL } from '../../src/event/event-id.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -320,7 +321,7 @@ describe('without the remote', () => {
 })
 
 async function countReopened(clone: Clone): Promise<number> {
-  const events = await clone.store.events.after(0, { types: ['task.reopened'], limit: 10 })
+  const events = await clone.store.events.after(BEFORE_ALL, { types: ['task.reopened'], limit: 10 })
   return events.length
 }
 

@@ -7,6 +7,7 @@ import type { Store } from '../../src/core/store/store.ts'
 import { isFullLevel } from '../level.ts'
 import { Child } from './child.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
+import { toEventId } from '../../src/event/event-id.ts'
 
 interface Acknowledged {
   readonly id: string
@@ -128,7 +129,7 @@ async function expectComplete(store: Store, acknowledged: readonly Acknowledged[
 async function allEvents(store: Store): Promise<EventRow[]> {
   const events: EventRow[] = []
   for (;;) {
-    const page = await store.events.after(events.length, { limit: 500 })
+    const page = await store.events.after(toEventId(events.length), { limit: 500 })
     if (page.length === 0) return events
     events.push(...page)
   }

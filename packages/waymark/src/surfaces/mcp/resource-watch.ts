@@ -5,6 +5,7 @@ import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Store } from '../../core/store/store.ts'
 import { withConcerned } from './concerned-tasks.ts'
+import type { EventId } from '../../event/event-id.ts'
 
 const READ_AT_ONCE = 500
 
@@ -115,7 +116,7 @@ async function followEvents(
   logger: Logger,
   tell: (events: readonly DialectEvent[]) => Promise<void>,
 ): Promise<void> {
-  let cursor: number | undefined
+  let cursor: EventId | undefined
   let isReading = false
   let again = false
 

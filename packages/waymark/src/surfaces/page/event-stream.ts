@@ -6,6 +6,7 @@ import type { EventRow } from '../../event/store.ts'
 import { settleExpiredLeases } from '../../task/lease/expire-leases.ts'
 import type { PresenceHub } from './presence.ts'
 import { toFrame } from './stream-frame.ts'
+import type { EventId } from '../../event/event-id.ts'
 
 /** At most ten frames a second; what came meanwhile is one frame. */
 const FRAME_MS = 100
@@ -19,7 +20,7 @@ const MOST_EVENTS = 2000
 
 export interface StreamQuery {
   /** The last event that the client has. */
-  readonly since: number
+  readonly since: EventId
   readonly types: readonly string[]
   readonly agents: readonly string[]
   readonly subjects: readonly string[]
@@ -78,9 +79,9 @@ export async function streamEvents(context: ReadContext, options: StreamOptions)
   }
 }
 
-type Step = { readonly cursor: number; readonly text?: string } | 'behind' | undefined
+type Step = { readonly cursor: EventId; readonly text?: string } | 'behind' | undefined
 
-async function nextStep(context: ReadContext, cursor: number, query: StreamQuery): Promise<Step> {
+async function nextStep(context: ReadContext, cursor: EventId, query: StreamQuery): Promise<Step> {
   const { events } = context.store
   const found = await events.after(cursor, { limit: MOST_EVENTS + 1 })
   // A cursor ahead of the stream predates the restore of an older backup.

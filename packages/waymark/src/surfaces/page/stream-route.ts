@@ -9,6 +9,7 @@ import { streamEvents, type StreamQuery } from './event-stream.ts'
 import { PagePrincipal } from './page-principal.ts'
 import type { PageSessions } from './page-sessions.ts'
 import type { PresenceHub } from './presence.ts'
+import { toEventId } from '../../event/event-id.ts'
 
 const ROWS = ['task', 'agent', 'message'] as const
 
@@ -65,7 +66,11 @@ async function toQuery(call: RouteCall, latest: () => Promise<number>): Promise<
   const { rows, ...wanted } = parse(query, { ...given, since })
   refuseUnknownTypes(wanted.types)
   const mayReadTasks = toDenial(call, { name: 'task.list', effect: 'read' }) === undefined
-  return { ...wanted, wantsTasks: rows.includes('task') && mayReadTasks }
+  return {
+    ...wanted,
+    since: toEventId(wanted.since),
+    wantsTasks: rows.includes('task') && mayReadTasks,
+  }
 }
 
 function isSignedIn(principal: RouteCall['principal'], { pages }: Live): boolean {

@@ -10,6 +10,7 @@ import { createReplica, useStore } from '../../replica/replicas.ts'
 import { setup } from '../../setup.ts'
 import type { DialectClient, Fields } from '../client.ts'
 import { join, lodestarWith } from './crew.ts'
+import { BEFORE_ALL } from '../../../src/event/event-id.ts'
 
 const TASKS = [
   { key: 'T001', title: 'First' },
@@ -125,7 +126,7 @@ it('what a purged task was called is in no event', async () => {
   await using lodestar = await lodestarWith([{ key: 'zebrafant', title: 'Zebrafant' }], { project })
   await execute(project.context, updateEntity, { id: '1', content: 'zebrafant' })
   await execute(project.context, purgeEntity, { id: '1', confirm: true })
-  const events = await lodestar.project.context.store.events.after(0, { limit: 100 })
+  const events = await lodestar.project.context.store.events.after(BEFORE_ALL, { limit: 100 })
   expect(events.at(-1)).toMatchObject({ type: 'entity.purged', data: { type: 'task', number: 1 } })
   expect(JSON.stringify(events)).not.toMatch(/zebrafant/i)
 })

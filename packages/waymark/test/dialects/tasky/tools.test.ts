@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { execute } from '../../../src/core/execute.ts'
 import { getTask, updateTask } from '../../../src/task/operations.ts'
 import { connect, type DialectClient, type Fields } from '../client.ts'
+import { BEFORE_ALL } from '../../../src/event/event-id.ts'
 
 type Tasks = readonly Fields[]
 
@@ -179,7 +180,7 @@ describe('Minimal Core Tools (5 tools total)', () => {
     expect(
       await tasky.refusal('edit_tasks', { operations: [{ task_id, action: 'delete' }] }),
     ).toMatchObject({ error: { code: 'task_error', index: 0 } })
-    const events = await tasky.project.context.store.events.after(0, {
+    const events = await tasky.project.context.store.events.after(BEFORE_ALL, {
       limit: 10,
       types: ['entity.deleted'],
     })
