@@ -182,6 +182,14 @@ export const NOUNS: readonly Noun[] = [
     ]
   },
   {
+    "name": "replica",
+    "about": "All entities with their history, for copies of the project",
+    "example": "read --limit 10",
+    "areas": [
+      "projects"
+    ]
+  },
+  {
     "name": "search",
     "about": "Find anything by words, meaning or filters",
     "example": "\"retry type:decision\"",

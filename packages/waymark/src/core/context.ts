@@ -10,7 +10,7 @@ import { MACHINE_CLOCK } from './clock/machine-clock.ts'
 import type { Remote } from './remote.ts'
 import type { ReadStore, Store } from './store/store.ts'
 import { REPLY_BYTES } from '../support/text/reply-budget.ts'
-import type { LeaseNotice } from '../task/lease/notices.ts'
+import type { Notice } from './notice.ts'
 import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
 
 /** The caller, as far as this process knows. `name` is recorded as the author of changes. */
@@ -148,8 +148,8 @@ export interface ReadContext {
   readonly ignoresUnknownProperties?: true
   /** Runs operations that would block the event loop. Absent where the process has a single caller. */
   readonly offload?: Offload
-  /** Tells the caller, beside the answer, that a lease of it was ended. Absent where an answer has no room for it. */
-  readonly tell?: (notice: LeaseNotice) => void
+  /** Tells the caller something beside the answer. Absent where an answer has no room for it. */
+  readonly tell?: (notice: Notice) => void
   now(): number
   /** The time was given, as in tests, and is not that of a machine. */
   readonly isFixed?: boolean
@@ -191,7 +191,7 @@ export interface ContextOptions {
   readonly replyBytes?: number
   readonly idempotencyKey?: string | undefined
   readonly progress?: Context['progress']
-  readonly tell?: (notice: LeaseNotice) => void
+  readonly tell?: (notice: Notice) => void
   readonly span?: Context['span']
   readonly offload?: Offload
   /** Instead of the machine's clock. */

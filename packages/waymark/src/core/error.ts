@@ -19,6 +19,7 @@ export const FAILURES = {
   not_found: { http: 404, exit: 3, retryable: false },
   conflict: { http: 409, exit: 4, retryable: false },
   lease_lost: { http: 409, exit: 4, retryable: false },
+  queued: { http: 202, exit: 0, retryable: false },
   cancelled: { http: 499, exit: 130, retryable: true },
   internal: { http: 500, exit: 1, retryable: false },
   storage_corrupt: { http: 500, exit: 1, retryable: false },

@@ -9,6 +9,7 @@ import type { Operation } from './operation.ts'
 import { parseExact, refuseDeep } from './input/parse.ts'
 import { withIdempotency, withoutKey } from './idempotency.ts'
 import { isRemote, runRemotely } from './remote.ts'
+import type { Store } from './store/store.ts'
 import { requiredScopes } from './scopes.ts'
 import type { searchForSecrets } from '../secret/secrets.ts'
 import { tellLostLeases } from '../task/lease/notices.ts'
@@ -31,7 +32,11 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     authorise(context, operation, input)
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
-    if (isRemote(context, operation)) return await runOnServer(context, operation, rawInput)
+    if (isRemote(context, operation))
+      return await runOnServer(await identifyCaller(context, operation, input), operation, {
+        rawInput,
+        input,
+      })
     await context.hosted?.admit?.(operation.name)
     const identified = await identifyCaller(context, operation, input)
     const upkeep = createUpkeep(() => identified)
@@ -51,9 +56,15 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
 async function runOnServer<Input extends z.ZodObject, Output extends z.ZodType>(
   context: Context,
   operation: Operation<Input, Output>,
-  rawInput: unknown,
+  { rawInput, input }: { readonly rawInput: unknown; readonly input: z.output<Input> },
 ): Promise<z.output<Output>> {
-  const answer = operation.output.safeParse(await runRemotely(context, operation, rawInput))
+  const readCopy = async (store: Store): Promise<unknown> => {
+    const { remote: _, ...rest } = context
+    const alone: Context = { ...rest, store, access: { ...rest.access, readOnly: true } }
+    return await runWith({ ...alone, upkeep: createUpkeep(() => alone) }, operation, input)
+  }
+  const given = await runRemotely(context, operation, { rawInput, readCopy })
+  const answer = operation.output.safeParse(given)
   if (answer.success) return answer.data
   const message =
     'the team server answers in a form that this version does not know; update waymark'

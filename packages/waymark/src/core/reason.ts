@@ -38,6 +38,7 @@ type CallReason =
   | 'insufficient_scope'
   | 'joined'
   | 'key_reused'
+  | 'offline'
   | 'not_the_person'
   | 'other_project'
   | 'quota'

@@ -13,7 +13,7 @@ import { createLogger } from '../support/logger.ts'
 import type { Operation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
 import { type OpenProject, openProject, toProjectInfo } from '../core/project/project.ts'
-import { showNotice } from '../task/lease/notices.ts'
+import { showNotice } from '../core/notice.ts'
 import { printForAgent } from '../core/show.ts'
 import { findAgentHost } from './agent-host.ts'
 import { remoteOf } from './join/team-client.ts'
@@ -101,6 +101,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
   try {
     const input = await makeInput(context)
     const first = await execute(context, operation, input)
+    await keepCopy(context, operation)
     return options.wantsAll === true ? await withRest(context, operation, { input, first }) : first
   } catch (error) {
     const { withOverride, withSuggestions } = await import('./cli/help/suggestions.ts')
@@ -109,6 +110,14 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     // Not for agents that run commands: they would take tasks from other agents.
     throw terminal.interactive ? withOverride(context, operation, explained) : explained
   }
+}
+
+/** What a clone reads while its team server cannot be reached. */
+async function keepCopy(context: Context, operation: Operation): Promise<void> {
+  const { remote, project, logger } = context
+  if (remote === undefined || project?.state === undefined || !isRemote(context, operation)) return
+  const { refreshAfterCommand } = await import('./join/keep-copy.ts')
+  await refreshAfterCommand({ state: project.state, remote, logger })
 }
 
 async function withRest<Input extends z.ZodObject, Output extends z.ZodType>(

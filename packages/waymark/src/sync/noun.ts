@@ -18,3 +18,10 @@ export const sync = defineNoun({
   isEveryday: true,
   hasNoPlural: true,
 })
+
+export const replica = defineNoun({
+  name: 'replica',
+  about: 'All entities with their history, for copies of the project',
+  example: 'read --limit 10',
+  areas: ['projects'],
+})

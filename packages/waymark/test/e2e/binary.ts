@@ -60,7 +60,11 @@ export function startServer(
 export async function startServerUnder(
   watcher: readonly string[],
   cwd: string,
-  { args = [], env = {} }: { args?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
+  {
+    args = [],
+    env = {},
+    client = 'e2e',
+  }: { args?: readonly string[]; env?: NodeJS.ProcessEnv; client?: string } = {},
 ): Promise<ServerProcess> {
   const serve = [process.execPath, WAYMARK, 'serve', '--toolsets', 'all', ...args]
   const [program = '', ...rest] = [...watcher, ...serve]
@@ -88,7 +92,7 @@ export async function startServerUnder(
   await request('initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},
-    clientInfo: { name: 'e2e', version: '1' },
+    clientInfo: { name: client, version: '1' },
   })
   const create = (title: string) =>
     request('tools/call', { name: 'entity_create', arguments: { type: 'note', title } })

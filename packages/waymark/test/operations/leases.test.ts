@@ -4,13 +4,8 @@ import { execute } from '../../src/core/execute.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { leaveAgent } from '../../src/agent/operations.ts'
 import { createEntity, deleteEntity, updateEntity } from '../../src/entity/operations.ts'
-import {
-  checkEdit,
-  claimTask,
-  releaseTask,
-  renewTask,
-  takeTask,
-} from '../../src/task/lease/operations.ts'
+import { claimTask, releaseTask, renewTask, takeTask } from '../../src/task/lease/operations.ts'
+import { checkEdit } from '../../src/task/lock/operations.ts'
 import { blockedTasks, nextTask, readyTasks } from '../../src/task/queue/operations.ts'
 import { cancelTask, completeTask, deferTask, reopenTask } from '../../src/task/state/operations.ts'
 import { getTask } from '../../src/task/operations.ts'

@@ -12,12 +12,12 @@ const operations = await allOperations()
 /** Each scope and the operations that need it. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'tasks:read':
-    /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit)|spec\.export|(board|brief|status)\.show|lane\.list)$/,
+    /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit|reserved)|spec\.export|(board|brief|status)\.show|lane\.list)$/,
   'tasks:write':
     /^(task\.(create|create_many|update|edit|delete|claim|take|take_back|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)|spec\.sync|exchange\.\w+)$/,
-  'projects:read': /^(project\.\w+|cache\.stats|hook\.status)$/,
+  'projects:read': /^(project\.\w+|cache\.stats|hook\.status|replica\.read)$/,
   'projects:write':
-    /^(cache\.rebuild|hook\.(un)?install|snapshot\.create|sync\.\w+|backup\.\w+|store\.\w+)$/,
+    /^(cache\.rebuild|hook\.(un)?install|snapshot\.create|sync\.\w+|backup\.\w+|store\.\w+|replica\.take)$/,
   'entities:read':
     /^(entity\.(get|list|history|tags)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|(brief|status)\.show)$/,
   'entities:write':
@@ -25,7 +25,7 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'code:read': /^((code|search)\.\w+|brief\.show)$/,
   'code:write': /^code\.\w+$/,
   'agents:read': /^(agent|lane)\.list$/,
-  'agents:write': /^agent\.(join|heartbeat|leave)$/,
+  'agents:write': /^agent\.(join|heartbeat|leave|hook)$/,
   'messages:read': /^(message\.(inbox|list|thread|search|get)|search\.\w+|(brief|status)\.show)$/,
   'messages:write': /^message\.(send|answer|ack)$/,
   'events:read': /^event\.\w+$/,

@@ -55,6 +55,7 @@ task blocked
 task next
 task ready
 task check-edit src/a.ts
+task reserved
 task explain 6
 task claim 6
 task renew 6
@@ -83,9 +84,12 @@ project stats
 spec export
 spec sync
 agent join ada
+agent hook prompt
 agent heartbeat
 agent list
 agent leave
+replica read --limit 1
+replica take --input {"lines":[]}
 message send hello
 message list
 message search hello

@@ -28,6 +28,8 @@ export interface Records {
   readonly leaseNotices: readonly LeaseNotice[]
   /** Leases that ended here, and tasks that were closed, which other clones do not know yet. */
   readonly endedLeases: null
+  /** Changes that were made here become part of the documents that are sent to others. */
+  readonly gatheredChanges: null
   /** Vectors that a semantic search has computed. */
   readonly vectors: NewVectors
 }
@@ -61,6 +63,11 @@ export const RECORDS: RecordTasks = {
   async endedLeases(context) {
     const { publishEnds } = await import('../../task/lease/shared/publish.ts')
     await publishEnds(context)
+  },
+  async gatheredChanges(context) {
+    const { loadLoro } = await import('../../sync/document/loro.ts')
+    const { flushLocalChanges } = await import('../../sync/merge/merge.ts')
+    await flushLocalChanges(context, loadLoro())
   },
   async vectors({ store, semantic }, about) {
     await semantic.save(store, about)

@@ -121,6 +121,7 @@ function toErrorCode(failure: Failure): string {
     case 'storage_full':
     case 'storage_newer':
     case 'storage_read_only':
+    case 'queued':
     case 'storage_unavailable':
       return code.toUpperCase()
   }

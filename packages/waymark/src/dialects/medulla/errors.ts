@@ -41,6 +41,7 @@ export function toErrorCode(failure: Failure, tool: string): DialectError {
     case 'storage_corrupt':
     case 'storage_newer':
     case 'storage_read_only':
+    case 'queued':
     case 'storage_unavailable':
     case 'not_initialised':
     case 'busy':

@@ -19,6 +19,7 @@ const CODES = {
   storage_newer: 'internal_error',
   storage_read_only: 'internal_error',
   storage_unavailable: 'internal_error',
+  queued: 'internal_error',
   storage_full: 'internal_error',
   not_initialised: 'internal_error',
 } as const satisfies Record<FailureCode, string>

@@ -3,9 +3,6 @@ import type { ReadStore } from '../../core/store/store.ts'
 import { clampLease } from '../../task/lease/lease.ts'
 import { toFacts } from '../../task/lease/refusals.ts'
 import type { HeldLeaseRow } from '../../task/lease/store.ts'
-import { locate } from '../../task/lock/find-locks.ts'
-import { realPathNow } from '../../support/files/link-walker.ts'
-import { openNamedPlaces } from '../../support/files/named-places.ts'
 import type { HookStore, HookTransaction } from './hook-store.ts'
 import type { HookAgent } from './session-agent.ts'
 
@@ -25,24 +22,17 @@ const EDITED = 'agent.edited'
 const REMINDED = 'agent.reminded'
 const MOST_EVENTS = 1000
 
-interface Edited {
-  /** Absolute. */
-  readonly paths: readonly string[]
-  readonly root: string
-}
-
 /** Records that the agent works: extends its leases, and remembers which files it has changed. */
 export async function noteEdit(
   store: HookStore,
   clock: Clock,
   agent: HookAgent,
-  { paths, root }: Edited,
+  /** From the top of the working tree. */
+  paths: readonly string[],
 ): Promise<void> {
   const now = await store.now(clock)
   const known = new Set(await editedBy(store, agent, now))
-  const places = openNamedPlaces(root, realPathNow)
-  const located = await Promise.all(paths.map((path) => locate(places, path)))
-  const fresh = located.flatMap((place) => place?.path ?? []).filter((path) => !known.has(path))
+  const fresh = paths.filter((path) => !known.has(path))
   const seen = await store.agents.byId(agent.id)
   const isRecent = seen !== undefined && now - seen.seenAt < WRITE_EVERY_MS
   const length = 1000 * clampLease(seen?.leaseSeconds)

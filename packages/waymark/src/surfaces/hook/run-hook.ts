@@ -1,15 +1,18 @@
-import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import { locateProject } from '../../core/project/locate-project.ts'
 import { openEngine } from '../../core/store/open-engine.ts'
 import { giveToOwner } from '../../git/ownership.ts'
 import { refuseEdit } from '../../hook/host/before-edit.ts'
 import { type HookCall, parseCall } from '../../hook/host/call.ts'
 import type { Reply } from '../../hook/host/forms.ts'
-import { createHookStore, type HookStore } from '../../hook/host/hook-store.ts'
+import { type HookSource, joinedSource, ownSource } from '../../hook/host/hook-source.ts'
+import { createHookStore } from '../../hook/host/hook-store.ts'
 import { findHookHost, type HookEvent, HOOK_HOSTS, isHookEvent } from '../../hook/host/hosts.ts'
-import { describeHeld, describeUnread } from '../../hook/host/news.ts'
-import { findHookAgent, type HookPlace } from '../../hook/host/session-agent.ts'
-import { leave, mayRemind, noteEdit } from '../../hook/host/sign-of-life.ts'
+import { type FoundAgent, findHookAgent, type HookPlace } from '../../hook/host/session-agent.ts'
+import type { StoreEvent } from '../../hook/host/short-reply.ts'
+import { realPathNow } from '../../support/files/link-walker.ts'
+import { openNamedPlaces } from '../../support/files/named-places.ts'
+import { locate } from '../../task/lock/find-locks.ts'
+import { findCall } from '../join/team-call.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type Asking, placeOf } from './hook-place.ts'
 import { chunksOf, readInput } from './read-input.ts'
@@ -76,12 +79,12 @@ const KINDS: Readonly<Record<HookEvent, Reply['kind']>> = {
   'before-compaction': 'context',
 }
 
-async function textOf(call: HookCall, asking: Asking): Promise<string | undefined> {
-  const { event, folder, paths } = call
+async function textOf(given: HookCall, asking: Asking): Promise<string | undefined> {
+  const { event, folder, paths } = given
   if (event === 'session-start' || event === 'before-compaction') {
     // Loads most of the program, which the other hooks do without.
     const { briefText } = await import('./brief-text.ts')
-    return await briefText(call, asking)
+    return await briefText(given, asking)
   }
   if (event.endsWith('-edit') && paths.length === 0) return undefined
   const project = locateProject(folder)
@@ -89,8 +92,12 @@ async function textOf(call: HookCall, asking: Asking): Promise<string | undefine
   try {
     await using engine = await openEngine(project.stateDir)
     const store = createHookStore(engine)
-    const place = await placeOf(call, asking, { root: project.root, store })
-    return await shortText({ ...call, event }, place, store)
+    const place = await placeOf(given, asking, { root: project.root, store })
+    const found = await findHookAgent(store, place)
+    const call = findCall(project.stateDir, asking.env)
+    const source =
+      call === undefined ? ownSource(store, place, found) : joinedSource(call, place, found)
+    return await shortText({ ...given, event }, { place, found, source })
   } finally {
     giveToOwner(project.root, project.stateDir)
   }
@@ -98,40 +105,33 @@ async function textOf(call: HookCall, asking: Asking): Promise<string | undefine
 
 /** A hook whose answer is not a brief. */
 interface ShortCall extends HookCall {
-  readonly event: Exclude<HookEvent, 'session-start' | 'before-compaction'>
+  readonly event: StoreEvent | 'before-edit'
+}
+
+interface Surroundings {
+  readonly place: HookPlace
+  readonly found: FoundAgent
+  readonly source: HookSource
 }
 
 async function shortText(
-  call: ShortCall,
-  place: HookPlace,
-  store: HookStore,
+  { event, paths, isRepeated, resumes }: ShortCall,
+  { place, found, source }: Surroundings,
 ): Promise<string | undefined> {
-  const { agent, own, isCertain } = await findHookAgent(store, place)
-  const { now, root } = place
-  switch (call.event) {
-    case 'before-edit':
-      return await refuseEdit(store, { paths: call.paths, own, root, now })
-    case 'after-edit':
-      if (agent !== undefined)
-        await noteEdit(store, MACHINE_CLOCK, agent, { paths: call.paths, root })
-      return undefined
-    case 'prompt':
-      return agent && !call.isRepeated ? await describeUnread(store, agent) : undefined
-    case 'stop': {
-      const held = agent && !call.isRepeated ? await describeHeld(store, agent, now) : undefined
-      if (held === undefined || agent === undefined) return undefined
-      // Where it cannot be recorded, a second reminder is better than none.
-      const isDue = await mayRemind(store, MACHINE_CLOCK, agent).catch(() => true)
-      return isDue ? held : undefined
-    }
-    case 'session-end':
-      // A guess must not end a session that goes on.
-      if (
-        agent !== undefined &&
-        !call.resumes &&
-        (isCertain || place.facts.namesSession === undefined)
-      )
-        await leave(store, MACHINE_CLOCK, agent)
-      return undefined
+  const { root, now, facts } = place
+  if (event === 'before-edit')
+    return await refuseEdit(await source.reserved(), { paths, root, now })
+  if (isRepeated && (event === 'prompt' || event === 'stop')) return undefined
+  if (event === 'session-end') {
+    // A guess must not end a session that goes on.
+    const isSure = found.isCertain === true || facts.namesSession === undefined
+    if (resumes || !isSure) return undefined
   }
+  return await source.reply(event, event === 'after-edit' ? await locateAll(root, paths) : [])
+}
+
+async function locateAll(root: string, paths: readonly string[]): Promise<readonly string[]> {
+  const places = openNamedPlaces(root, realPathNow)
+  const located = await Promise.all(paths.map((path) => locate(places, path)))
+  return located.flatMap((place) => place?.path ?? [])
 }

@@ -27,7 +27,7 @@ export interface RouteCall extends AdmittedRequest {
 
 /** The context of an HTTP request. It is aborted when the client disconnects or a signal of `patience` fires. */
 export async function createRequestContext(
-  { project, config, semantic, hosted, userName }: Engine,
+  { project, config, semantic, hosted, joined, userName }: Engine,
   { request, reply, principal, access, logger, span, projects }: RouteCall,
   ...patience: readonly AbortSignal[]
 ): Promise<Context> {
@@ -37,6 +37,7 @@ export async function createRequestContext(
     store: project.store,
     ...workingTreeOf(project, config),
     ...(hosted !== undefined && { hosted }),
+    ...joined?.(),
     semantic,
     ...(projects !== undefined && {
       served: async () =>
@@ -47,7 +48,9 @@ export async function createRequestContext(
     }),
     logger,
     access: accessOf(limitTo(access, principal), principal),
-    agent: await callerOf(principal, request.header('waymark-agent'), userName),
+    agent: actsAsPerson(hosted, request, principal)
+      ? personOf(principal)
+      : await callerOf(principal, request.header('waymark-agent'), userName),
     signal: AbortSignal.any([gone.signal, ...patience]),
     maxBatchSize: config.maxBatchSize,
     coordination: config.coordination,
@@ -73,6 +76,24 @@ async function callerOf(
     return { surface: 'page', name: await userName(), assumed: true }
   const name = header?.trim().slice(0, 100) ?? null
   return { surface: 'http', ...ownedAgent(principal, { name, part: `agent ${name ?? ''}` }) }
+}
+
+/**
+ * Whether a person who looks after a project of a team calls, at the command line or in the page of a clone. Their
+ * token may do all that a person may, so that nothing is gained by saying so.
+ */
+function actsAsPerson(
+  hosted: Engine['hosted'],
+  request: AdmittedRequest['request'],
+  { scopes }: AdmittedRequest['principal'],
+): boolean {
+  if (hosted === undefined || request.header('waymark-person') !== 'true') return false
+  return scopes?.includes('projects:write') === true
+}
+
+function personOf(principal: AdmittedRequest['principal']): Agent {
+  const { name } = ownedAgent(principal, { name: null, part: '' })
+  return { surface: 'page', name, assumed: true }
 }
 
 function limitTo(access: Access, principal: AdmittedRequest['principal']): Access {

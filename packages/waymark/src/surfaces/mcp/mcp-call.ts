@@ -42,6 +42,8 @@ export interface McpOptions extends Omit<
   readonly hostEnv?: Environment
   /** Where connections are recorded. */
   readonly clients?: ClientLog
+  /** Aborted when the server closes; absent where it serves no clone that may have joined a team server. */
+  readonly closing?: AbortSignal
 }
 
 interface Work<T> {
@@ -113,7 +115,13 @@ function toContext(
   call: CallContext,
   { logger, signal, idempotencyKey, tell }: Pick<Context, 'logger' | 'signal'> & Work<unknown>,
 ): Context {
-  const { dialects: _dialects, strictProtocol: _strictProtocol, config, ...shared } = options
+  const {
+    dialects: _dialects,
+    strictProtocol: _strictProtocol,
+    closing: _closing,
+    config,
+    ...shared
+  } = options
   return createContext({
     ...shared,
     access: accessOf(options.access ?? { readOnly: false }, call.principal),

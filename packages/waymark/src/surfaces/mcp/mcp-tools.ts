@@ -8,7 +8,7 @@ import type { Dialect, DialectTool, Fields } from '../../dialects/dialect.ts'
 import { toUnderscoreName } from '../../dialects/to-underscore-name.ts'
 import { Failure, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
-import type { LeaseNotice } from '../../task/lease/notices.ts'
+import type { Notice } from '../../core/notice.ts'
 import { once } from '../../support/once.ts'
 import { takeIdempotencyKey } from '../caller.ts'
 import { findHost } from './client-host.ts'
@@ -55,14 +55,14 @@ async function answerCall(
   call: CallContext,
 ): Promise<CallToolResult> {
   const requestId = crypto.randomUUID()
-  const notices: LeaseNotice[] = []
+  const notices: Notice[] = []
   try {
     const result = await callTool(options, tool, { args, requestId, notices }, call)
     return withNotices(result, notices)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const isTold = ({ taskId }: LeaseNotice) =>
-      error.code === 'lease_lost' && error.details['id'] === taskId
+    const isTold = (notice: Notice) =>
+      'taskId' in notice && error.code === 'lease_lost' && error.details['id'] === notice.taskId
     const untold = notices.filter((notice) => !isTold(notice))
     return withNotices(toErrorResult(tool, error, { call, requestId }), untold)
   }
@@ -72,7 +72,7 @@ interface ToolCall {
   readonly args: Fields
   readonly requestId: string
   /** Collects what the caller is told beside the answer. */
-  readonly notices: LeaseNotice[]
+  readonly notices: Notice[]
 }
 
 async function callTool(

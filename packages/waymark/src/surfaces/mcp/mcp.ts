@@ -57,7 +57,9 @@ export function createMcpServer(given: Omit<McpOptions, 'connectionId' | 'connec
   })
   if (given.clients !== undefined) server.use(given.clients.watch)
   watch.start(server.notify)
-  if (home === undefined) void watch.followHome(store)
+  if (given.remote !== undefined && given.closing !== undefined)
+    void watch.followJoined(given.remote, given.closing)
+  else if (home === undefined) void watch.followHome(store)
   return server
 }
 

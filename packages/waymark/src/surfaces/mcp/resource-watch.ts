@@ -4,6 +4,8 @@ import { findRoute, type Route } from '../../dialects/resource-address.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Store } from '../../core/store/store.ts'
+import type { Remote } from '../../core/remote.ts'
+import { followRemote } from '../../event/follow-remote.ts'
 import { withConcerned } from './concerned-tasks.ts'
 import type { EventId } from '../../event/event-id.ts'
 
@@ -36,6 +38,16 @@ export class ResourceWatch {
   /** Reports all events of the default project from now on. */
   async followHome(store: Store): Promise<void> {
     await this.#follow(store, (events) => {
+      this.#tellUpdates(events)
+      this.#tellNews(events)
+    })
+  }
+
+  /** The same for a clone whose events are at the team server that it has joined. */
+  async followJoined(remote: Remote, signal: AbortSignal): Promise<void> {
+    const { resources, offersPrompts } = this.#options
+    if (resources.length === 0 && !offersPrompts) return
+    await followRemote(remote, signal, (events) => {
       this.#tellUpdates(events)
       this.#tellNews(events)
     })

@@ -3,7 +3,7 @@ import type { ToolAnswer } from '../../dialects/dialect.ts'
 import { printForAgent } from '../../core/show.ts'
 import { toTime } from '../../support/text/moment.ts'
 import { toVisibleData } from '../../support/text/visible-text.ts'
-import { type LeaseNotice, showNotice } from '../../task/lease/notices.ts'
+import { type Notice, showNotice } from '../../core/notice.ts'
 
 /** The result of a call: its data, and the same in words where the tool has words for it. */
 export function toResult({ result, text }: ToolAnswer): CallToolResult {
@@ -13,13 +13,12 @@ export function toResult({ result, text }: ToolAnswer): CallToolResult {
 }
 
 /** The notices stand before the text of the answer, and beside its data. */
-export function withNotices(
-  result: CallToolResult,
-  notices: readonly LeaseNotice[],
-): CallToolResult {
+export function withNotices(result: CallToolResult, notices: readonly Notice[]): CallToolResult {
   if (notices.length === 0) return result
   const told = printForAgent(notices.map(showNotice))
-  const lost = notices.map(({ number, fence, at, by, reason }) => ({
+  const leases = notices.filter((notice) => 'taskId' in notice)
+  const others = notices.filter((notice) => !('taskId' in notice))
+  const lost = leases.map(({ number, fence, at, by, reason }) => ({
     task: number,
     fence,
     ...(by !== null && { by }),
@@ -32,7 +31,16 @@ export function withNotices(
   return {
     ...result,
     ...(text !== undefined && { content: [text, ...rest] }),
-    ...(typeof data === 'object' && { structuredContent: { ...data, lease_lost: lost } }),
+    ...(typeof data === 'object' && {
+      structuredContent: {
+        ...data,
+        ...(lost.length > 0 && { lease_lost: lost }),
+        // Hosts may show their model the data alone.
+        ...(others.length > 0 && {
+          notices: others.map((one) => printForAgent([showNotice(one)])),
+        }),
+      },
+    }),
   }
 }
 

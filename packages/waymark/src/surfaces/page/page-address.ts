@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import * as z from 'zod'
 import { Failure } from '../../core/error.ts'
+import { parse } from '../../core/input/parse.ts'
 import type { OpenProject } from '../../core/project/project.ts'
+import type { Remote } from '../../core/remote.ts'
 import { findEntity } from '../../entity/find-entity.ts'
 
 const VIEWS: ReadonlySet<string> = new Set(
@@ -20,7 +23,7 @@ interface Place {
 
 /** The address of a view, of an entity by its number, or of a file with lines: `board`, `12`, `src/net/retry.ts:40`. */
 export async function findPlace(
-  project: Pick<OpenProject, 'root' | 'store'>,
+  project: Pick<OpenProject, 'root' | 'store'> & { readonly remote?: Remote },
   cwd: string,
   what: string | undefined,
 ): Promise<Place> {
@@ -29,17 +32,29 @@ export async function findPlace(
   if (VIEWS.has(what)) return { path: what === 'code' ? '/ui/code/' : `/ui/${what}` }
   const file = findFile(project.root, cwd, what)
   if (file !== undefined) return file
-  const { number, type } = await findEntity(project.store.entities, what).catch(
-    (error: unknown) => {
-      if (!(error instanceof Failure) || !NO_ENTITY.has(error.code)) throw error
-      const views = [...VIEWS].join(', ')
-      throw new Failure('not_found', `${error.message}; or name a file or a view: ${views}`, {
-        details: error.details,
-      })
-    },
-  )
+  const { number, type } = await findNamed(project, what).catch((error: unknown) => {
+    if (!(error instanceof Failure) || !NO_ENTITY.has(error.code)) throw error
+    const views = [...VIEWS].join(', ')
+    throw new Failure('not_found', `${error.message}; or name a file or a view: ${views}`, {
+      details: error.details,
+    })
+  })
   return { path: `/ui/${type === 'task' ? 't' : 'k'}/${number}` }
 }
+
+async function findNamed(
+  { store, remote }: Parameters<typeof findPlace>[0],
+  id: string,
+): Promise<{ readonly number: number; readonly type: string }> {
+  if (remote === undefined) return await findEntity(store.entities, id)
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const call = { agent: undefined, idempotencyKey: undefined, signal }
+  return parse(named, await remote.call({ ...call, operation: 'entity.get', input: { id } }))
+}
+
+const PATIENCE_MS = 10_000
+
+const named = z.object({ number: z.int(), type: z.string() })
 
 function findFile(root: string, cwd: string, what: string): Place | undefined {
   const [, name = '', from, to] = LINES.exec(what) ?? []

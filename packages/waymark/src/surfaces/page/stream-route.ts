@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { parse, violation } from '../../core/input/parse.ts'
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import { Failure } from '../../core/error.ts'
+import type { Remote } from '../../core/remote.ts'
 import { refuseUnknownTypes } from '../../event/types.ts'
 import { toFailureAnswer } from '../http/answer/json-answer.ts'
 import { createRequestContext, type RouteCall, toDenial } from '../http/request-context.ts'
@@ -45,6 +46,8 @@ export async function answerStream(call: RouteCall, live: Live): Promise<void> {
     return reply.send(toFailureAnswer(failure, { status: 405, headers: { allow: 'GET' } }))
   }
   const engine = await call.project.open()
+  const { remote } = engine.joined?.() ?? {}
+  if (remote !== undefined) return await forwardStream(remote, call, live)
   const wanted = await toQuery(call, () => engine.project.store.events.latest())
   const context = await createRequestContext(engine, call, live.closing, call.stopping)
   await streamEvents(context, {
@@ -54,6 +57,28 @@ export async function answerStream(call: RouteCall, live: Live): Promise<void> {
     isSignedIn: () => isSignedIn(principal, live),
     signal: context.signal,
   })
+}
+
+/** The stream of the team server that the clone has joined; the page comes back with its cursor when it ends. */
+async function forwardStream(remote: Remote, call: RouteCall, live: Live): Promise<void> {
+  const { request, reply, principal } = call
+  const gone = new AbortController()
+  reply.onDisconnect(() => gone.abort())
+  const signal = AbortSignal.any([gone.signal, live.closing, call.stopping])
+  const lastEventId = request.header('last-event-id')
+  const frames = await remote.follow(request.query.toString(), { lastEventId, signal })
+  const sink = reply.stream()
+  try {
+    for await (const frame of frames) {
+      if (sink.closed || !isSignedIn(principal, live)) return
+      if (!sink.write(frame)) await sink.drained()
+    }
+  } catch (error) {
+    call.logger.debug('the stream of the team server ended', { error })
+  } finally {
+    gone.abort()
+    sink.end()
+  }
 }
 
 async function toQuery(call: RouteCall, latest: () => Promise<number>): Promise<StreamQuery> {

@@ -5,6 +5,7 @@ import { violation } from '../../core/input/parse.ts'
 import type { LogLevel } from '../../support/logger.ts'
 import { findAgentHost } from '../agent-host.ts'
 import type { GlobalOptions } from '../run-operation.ts'
+import { remoteOf } from '../join/team-client.ts'
 import { serveHttp } from '../serve/serve-http.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { openBrowser } from './open-browser.ts'
@@ -57,7 +58,9 @@ async function prepare(
   await using project = await openProject(directory)
   requirePersonAt(options, terminal, project.root)
   checkPort(options.port)
-  return { state: project.state, place: await findPlace(project, directory, what) }
+  const { state } = project
+  const joined = { ...project, ...remoteOf(state, terminal.env) }
+  return { state, place: await findPlace(joined, directory, what) }
 }
 
 /** The page acts in the person's name, so an agent cannot open it. */

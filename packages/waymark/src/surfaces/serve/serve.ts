@@ -11,6 +11,7 @@ import { type OpenProject, toProjectInfo } from '../../core/project/project.ts'
 import { createProjectPool, type ProjectPool } from '../../core/project/project-pool.ts'
 import { createMissingStore } from '../../core/project/missing-store.ts'
 import { offload } from '../../core/worker/offload.ts'
+import { startCopying } from '../join/keep-copy.ts'
 import { remoteOf } from '../join/team-client.ts'
 import { ClientLog } from '../mcp/client-log.ts'
 import { createMcpServer } from '../mcp/mcp.ts'
@@ -62,6 +63,11 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     project !== undefined && !isReadOnly && syncs(options, terminal)
       ? startSync({ project, config, logger })
       : undefined
+  const joined = project === undefined ? {} : remoteOf(project.state, terminal.env)
+  await using _copying =
+    project === undefined || joined.remote === undefined || isReadOnly
+      ? undefined
+      : startCopying({ state: project.state, remote: joined.remote, logger })
   await using telemetry = await startTelemetry(terminal.env, logger)
   const store = missing === undefined ? project.store : createMissingStore(missing)
   await using clients = new ClientLog({
@@ -70,8 +76,10 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     worktree: project?.root,
     readOnly: isReadOnly,
   })
+  const closing = new AbortController()
   const server = createMcpServer({
     clients,
+    closing: closing.signal,
     dialects,
     ...(telemetry !== undefined && { span: telemetry.span }),
     ...(project === undefined
@@ -79,7 +87,7 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
       : {
           project: toProjectInfo(project, config),
           code: withNoteRef(project.code, options.noteRef, dialects[0].name),
-          ...remoteOf(project.state, terminal.env),
+          ...joined,
         }),
     store,
     projects,
@@ -107,6 +115,7 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     version: dialects[0].server.version,
   })
   await connection.closed
+  closing.abort()
   logger[level]('stopped')
   return 0
 }

@@ -33,7 +33,7 @@ export async function perform(context: Context, { name, id, text }: Act): Promis
 
 /** Opens the page at the selected row, if a server of the page runs. */
 export async function openInPage(
-  { store, project }: Context,
+  { store, project, remote }: Context,
   choice: Choice,
   terminal: Terminal,
 ): Promise<string> {
@@ -42,7 +42,11 @@ export async function openInPage(
   const what = choice.kind === 'question' && choice.id.startsWith('m') ? 'inbox' : choice.id
   const served = await findServedPage(state)
   if (served === undefined) return `the page is not served: \`waymark open ${what}\` does it`
-  const place = await findPlace({ root, store }, terminal.cwd, what)
+  const place = await findPlace(
+    { root, store, ...(remote !== undefined && { remote }) },
+    terminal.cwd,
+    what,
+  )
   const code = createPageSessions(state).createCode({ isReadOnly: false })
   const url = toAddress(served.url, place, code)
   return (await openBrowser(url, terminal.env)) ? 'opened in your browser' : `open ${url}`

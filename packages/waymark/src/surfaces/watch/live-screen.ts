@@ -9,7 +9,7 @@ import { print, toCell } from '../terminal/print.ts'
 import { drawScreen, drawText, ENTER, LEAVE } from '../terminal/screen.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type Choice, isSame } from './choice.ts'
-import { nextPage } from './follow.ts'
+import { latestEvent, nextPage } from './follow.ts'
 import { loadParts } from './sections.ts'
 import { type Effect, lastLine, press, START, type WatchState } from './state.ts'
 
@@ -52,7 +52,7 @@ export async function showScreen(
     resized: () => wait.abort(),
   })
   const stop = AbortSignal.any([context.signal, quit.signal])
-  let cursor = await context.store.events.latest()
+  let cursor = await latestEvent(context)
   terminal.out(ENTER)
   try {
     while (!stop.aborted) {
@@ -66,7 +66,7 @@ export async function showScreen(
         { ...context, signal },
         { since: cursor, seconds: REDRAW_SECONDS },
       )
-      cursor = page?.next_cursor ?? cursor
+      if (page !== 'offline') cursor = page?.next_cursor ?? cursor
     }
   } catch (error) {
     if (!stop.aborted) throw error

@@ -49,9 +49,8 @@ export async function loadParts(context: Context, shown: Shown): Promise<readonl
 }
 
 async function recentEvents(context: Context, count: number): Promise<readonly EventView[]> {
-  const since = Math.max(0, (await context.store.events.latest()) - count)
-  const { events } = await execute(context, listEvents, { since })
-  return events.filter(({ type }) => !SIGNS_OF_LIFE.includes(type))
+  const { events } = await execute(context, listEvents, { newest: true, limit: count })
+  return events.toReversed().filter(({ type }) => !SIGNS_OF_LIFE.includes(type))
 }
 
 async function agentsPart(context: Context, rows: number): Promise<Part> {

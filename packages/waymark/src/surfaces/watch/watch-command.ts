@@ -5,6 +5,7 @@ import { showEvents } from '../../event/show.ts'
 import type { EventView } from '../../event/view.ts'
 import { openProject, toProjectInfo } from '../../core/project/project.ts'
 import { findAgentHost } from '../agent-host.ts'
+import { remoteOf } from '../join/team-client.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import { print } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -33,6 +34,7 @@ export async function watch(
     agent: viewerOf(config.actor, terminal),
     project: toProjectInfo(project, config),
     code: project.code,
+    ...remoteOf(project.state, terminal.env),
     coordination: config.coordination,
     logger: createLogger({
       level: config.logLevel,

@@ -4,11 +4,11 @@ import { agentIdOf, callerId, isPerson } from '../../agent/agent.ts'
 import { DEFAULT_LEASE, clampLease, isHeld, LONGEST_LEASE, SHORTEST_LEASE } from './lease.ts'
 import { reference } from '../../entity/reference.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { body, oneLine } from '../../core/input/schema.ts'
+import { body } from '../../core/input/schema.ts'
 import type { AgentRow } from '../../agent/store.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow } from './store.ts'
-import { actingAgent, agentId, readingAgentId } from '../../agent/acting-agent.ts'
+import { actingAgent, agentId } from '../../agent/acting-agent.ts'
 import { type Change, change } from '../../core/change.ts'
 import { findTask } from '../find-task.ts'
 import {
@@ -31,7 +31,7 @@ import type { HeldElsewhere } from './elsewhere/holders.ts'
 import { notHeld, toFacts } from './refusals.ts'
 import { type Warning, warning, warningView } from '../../core/warning.ts'
 import { toTime } from '../../entity/view.ts'
-import { locksOn, overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
+import { overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
 import { messageView, toMessageView } from '../../message/view.ts'
 import { emitTaskEvent } from '../update-task-row.ts'
 import { queueFilter, toTaskFilter } from '../queue/filter.ts'
@@ -43,7 +43,7 @@ import {
   toTaskSummary,
   toTaskView,
 } from '../view.ts'
-import { showReservations, showTaskResult } from '../show.ts'
+import { showTaskResult } from '../show.ts'
 import { showChangeToAgent, showClaimToAgent, showQueueToAgent } from '../show-agent.ts'
 import { fence } from './input.ts'
 import type { EntityId } from '../../entity/entity-id.ts'
@@ -287,32 +287,6 @@ async function releaseOwn(
   if (!released || lease === undefined) throw await fenceRefused(change, task, agent.id)
   return { ...lease, agentId: agent.id }
 }
-
-export const checkEdit = defineOperation({
-  name: 'task.check_edit',
-  summary: 'Say whether another agent has reserved a file that you are about to change',
-  example: 'src/parser.ts',
-  effect: 'read',
-  input: z.object({
-    path: oneLine({ max: 1024 }).describe(
-      'File or folder, from the top of the repository or absolute',
-    ),
-    agent_id: agentId,
-  }),
-  output: z.object({
-    path: z.string().describe('What it leads to, from the top of the repository'),
-    free: z.boolean(),
-    reserved_by: z.array(reservation),
-  }),
-  positional: ['path'],
-  async run(context, { path, agent_id }) {
-    const now = await context.store.now(context)
-    const asker = { agentId: readingAgentId(context, agent_id), now }
-    const { path: found, reserved } = await locksOn(context, path, asker)
-    return { path: found, free: reserved.length === 0, reserved_by: reserved }
-  },
-  show: showReservations,
-})
 
 /** Whether the caller said who it is, or is known by its connection. */
 function isKnown({ agent }: Context, named: string | undefined): boolean {

@@ -6,6 +6,8 @@ import {
   type NamedPlaces,
   openNamedPlaces,
 } from '../../support/files/named-places.ts'
+import { parse } from '../../core/input/parse.ts'
+import { remoteName } from '../../core/remote.ts'
 import { time, toTime } from '../../entity/view.ts'
 import { taskLabel, toTaskLabel } from '../view.ts'
 import { findLocks, isCovered, locate, type Lock, type LockSource } from './find-locks.ts'
@@ -18,6 +20,7 @@ export const reservation = z.object({
   task: taskLabel,
   pattern: z.string(),
   expires_at: time,
+  granted_at: time.optional().describe('Since when; absent from servers of earlier versions'),
 })
 export type Reservation = z.output<typeof reservation>
 
@@ -35,6 +38,22 @@ export async function reservedByOthers(
   return found.filter(({ lease }) => lease.agentId !== agentId).map(toReservation)
 }
 
+/** In a clone that has joined a team server, leases are there; the paths that they cover are those of the clone. */
+async function findReserved(context: ReadContext, asker: Asker): Promise<readonly Reservation[]> {
+  const { remote, agent, signal, store } = context
+  if (remote === undefined) return await reservedByOthers(store, asker)
+  const answer = await remote.call({
+    operation: 'task.reserved',
+    input: {},
+    agent: remoteName(agent),
+    idempotencyKey: undefined,
+    signal,
+  })
+  return parse(reservations, answer).reserved
+}
+
+export const reservations = z.object({ reserved: z.array(reservation) })
+
 function toReservation({ lease, task, pattern }: Lock): Reservation {
   return {
     agent_id: lease.agentId,
@@ -42,6 +61,7 @@ function toReservation({ lease, task, pattern }: Lock): Reservation {
     task: toTaskLabel(task),
     pattern,
     expires_at: toTime(lease.expiresAt),
+    granted_at: toTime(lease.grantedAt),
   }
 }
 
@@ -72,7 +92,7 @@ export async function locksOn(
 ): Promise<ReservedPlace> {
   const places = placesOf(context)
   const place = await places.locate(given)
-  const all = await reservedByOthers(context.store, asker)
+  const all = await findReserved(context, asker)
   const reserved = all.filter(({ pattern }) => isCovered(place, places.expand(pattern)))
   return { path: place.path, reserved }
 }
@@ -83,7 +103,7 @@ export async function locksOnAll(
   given: readonly string[],
   asker: Asker,
 ): Promise<readonly { readonly path: string; readonly reservation: Reservation }[]> {
-  const all = given.length === 0 ? [] : await reservedByOthers(context.store, asker)
+  const all = given.length === 0 ? [] : await findReserved(context, asker)
   if (all.length === 0) return []
   const places = placesOf(context)
   const expanded = all.map((reservation) => ({

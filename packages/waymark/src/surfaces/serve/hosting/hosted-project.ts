@@ -5,6 +5,8 @@ import { SemanticIndex } from '../../../search/semantic/semantic-index.ts'
 import { createEmbedder } from '../../../search/semantic/settings.ts'
 import type { HostedInfo } from '../../../core/context.ts'
 import { Failure } from '../../../core/error.ts'
+import type { Remote } from '../../../core/remote.ts'
+import { remoteOf } from '../../join/team-client.ts'
 import { startSync } from '../background-sync.ts'
 import type { Logger } from '../../../support/logger.ts'
 import { once } from '../../../support/once.ts'
@@ -22,6 +24,8 @@ export interface Engine {
   readonly userName: StoredProject['userName']
   /** Of a project that is only in a database. */
   readonly hosted?: HostedInfo
+  /** The team server that its clone has joined by now. */
+  readonly joined?: () => { readonly remote?: Remote }
 }
 
 /** A project and its name in URLs. It is opened by its first request, and stays open. */
@@ -71,7 +75,7 @@ function hostProject(name: string, folder: string, options: FolderOptions): Host
     for (const message of ignoredSettings(project.root)) logger.warn(message, { project: name })
     const config = loadConfig(project.root, env, flags)
     if (syncs === true && !isReadOnly) syncing ??= startSync({ project, config, logger })
-    return { project, config }
+    return { project, config, joined: () => remoteOf(project.state, env) }
   })
   return {
     name,
@@ -85,7 +89,7 @@ function hostProject(name: string, folder: string, options: FolderOptions): Host
   }
 }
 
-type Opened = Pick<Engine, 'project' | 'config' | 'hosted'>
+type Opened = Pick<Engine, 'project' | 'config' | 'hosted' | 'joined'>
 
 /** The engine of a project that is opened by the first request. Errors are not cached: the next request tries again. */
 export function openOnce(
