@@ -19,6 +19,7 @@ import { whyCode } from '../packages/waymark/src/annotation/read/why.ts'
 import { initialiseProject, openProject } from '../packages/waymark/src/core/project/project.ts'
 import { median, quantile, timed, toRatio } from './statistics.ts'
 import { takeTurns } from './turns.ts'
+import { type CommitId, toCommitId } from '../packages/waymark/src/git/history/commit-id.ts'
 
 const COMMITS = Number(process.argv[2] ?? 5_000)
 const NOTES = Number(process.argv[3] ?? 2_000)
@@ -78,9 +79,10 @@ async function annotate(directory: string, wanted: number): Promise<void> {
   const entries = git(directory, 'log', ...format)
     .split('\u0001')
     .slice(1)
-  const edits = new Map<string, () => string>()
+  const edits = new Map<CommitId, () => string>()
   for (const [at, entry] of entries.entries()) {
-    const [commit = '', ...files] = entry.split('\n').filter((line) => line !== '')
+    const [id = '', ...files] = entry.split('\n').filter((line) => line !== '')
+    const commit = toCommitId(id)
     const regions = []
     for (const file of files.slice(0, 3)) {
       const text = await repository.versions.at(commit, file)

@@ -5,6 +5,7 @@ import { annotateCode } from '../../packages/waymark/src/annotation/write/annota
 import { languageOf } from '../../packages/waymark/src/annotation/outline/languages.ts'
 import type { Repository } from '../../packages/waymark/src/git/repository.ts'
 import { createRandom, git, open, sample } from './scratch.ts'
+import { toCommitId } from '../../packages/waymark/src/git/history/commit-id.ts'
 
 /** A function that a commit touched, with the lines that it had in that commit. */
 export interface AnnotatedFunction {
@@ -111,7 +112,7 @@ async function functionsTouchedBy(
   const touched: Touched[] = []
   const known = [...changed].filter(([file]) => languageOf(file, '') !== undefined)
   for (const [file, ranges] of known.slice(0, MOST_FILES)) {
-    const then = await repository.versions.at(commit, file)
+    const then = await repository.versions.at(toCommitId(commit), file)
     if (then === undefined) continue
     const { units } = await repository.outlines.of({ path: file, ...then })
     const names = units.map(({ name }) => name)

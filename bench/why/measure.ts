@@ -3,6 +3,7 @@ import { readCode } from '../../packages/waymark/src/annotation/read/read.ts'
 import { type AnnotatedFunction, isFunction, sourceFiles } from './annotate.ts'
 import { type AskedFunction, type Expectation, expect } from './oracle.ts'
 import { createRandom, git, open, type Opened, sample } from './scratch.ts'
+import { toCommitId } from '../../packages/waymark/src/git/history/commit-id.ts'
 
 /** How the answers about some functions compare with what git alone says of them. */
 export interface Figures {
@@ -95,7 +96,7 @@ async function chooseFunctions(
   const commits = new Set(annotated.map(({ commit }) => commit))
   const [owned, near, far]: AskedFunction[][] = [[], [], []]
   for (const path of [...own, ...others]) {
-    const then = await repository.versions.at(head, path)
+    const then = await repository.versions.at(toCommitId(head), path)
     if (then === undefined) continue
     const { units } = await repository.outlines.of({ path, ...then })
     const blamed = git(directory, 'blame', '-w', '-s', '-l', '--root', 'HEAD', '--', path)

@@ -8,6 +8,7 @@ import { ask, serve } from '../everyday/server.ts'
 import { median, timed, toRatio } from '../statistics.ts'
 import { takeTurns } from '../turns.ts'
 import { git, open } from './scratch.ts'
+import { type CommitId, toCommitId } from '../../packages/waymark/src/git/history/commit-id.ts'
 
 const ROUNDS = 3
 /** A second file of the same language, which a running server has been asked about. */
@@ -129,9 +130,9 @@ async function annotateFile(directory: string, file: string, count: number): Pro
   await using opened = await open(directory)
   const { repository } = opened
   const commits = git(directory, 'log', '--format=%H', '--', file).trim().split('\n')
-  const edits = new Map<string, () => string>()
+  const edits = new Map<CommitId, () => string>()
   for (let at = 0; at < count; at += 1) {
-    const commit = commits[Math.floor((at * commits.length) / count)] ?? ''
+    const commit = toCommitId(commits[Math.floor((at * commits.length) / count)] ?? '')
     const text = await repository.versions.at(commit, file)
     if (text === undefined) continue
     const { units } = await repository.outlines.of({ path: file, ...text })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isCount, isFields } from '../support/json-shape.ts'
 import { type EntityId, toEntityId } from '../entity/entity-id.ts'
+import { type CommitId, toCommitId } from '../git/history/commit-id.ts'
 
 /** The name of the format, written into every record. */
 const RECORD_SCHEMA = 'ultragit/v1'
@@ -53,6 +54,7 @@ export interface SemanticDependency {
 }
 
 export interface RelatedAnnotation {
+  /** As the author wrote it, perhaps abbreviated. */
   readonly commit: string
   /** `file:name`. */
   readonly anchor: string
@@ -117,7 +119,7 @@ export interface AnnotationRecord {
   readonly id: string
   readonly timestamp: string
   /** The commit it was written for. After a rewrite the note may belong to another one, and that is the one that counts. */
-  readonly commit: string
+  readonly commit: CommitId
   readonly author?: string
   readonly summary: string
   readonly task?: string
@@ -142,7 +144,7 @@ export function toRecord(document: RecordDocument): AnnotationRecord | undefined
   return {
     id: text(document['id']) ?? fingerprint(document),
     timestamp: text(document['timestamp']) ?? '',
-    commit: text(document['commit']) ?? '',
+    commit: toCommitId(text(document['commit']) ?? ''),
     ...optional('author', text(document['author'])),
     summary: summary ?? regions[0]?.intent ?? '',
     ...optional('task', text(document['task'])),

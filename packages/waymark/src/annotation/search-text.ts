@@ -1,8 +1,9 @@
 import type { SearchDocument } from '../search/text/document.ts'
 import type { AnnotationRecord, Region } from './record.ts'
+import type { CommitId } from '../git/history/commit-id.ts'
 
 /** An annotation in the words that it is found by. */
-export function toAnnotationDocument(record: AnnotationRecord, commit: string): SearchDocument {
+export function toAnnotationDocument(record: AnnotationRecord, commit: CommitId): SearchDocument {
   const at = Date.parse(record.timestamp)
   const created = Number.isNaN(at) ? 0 : at
   return {

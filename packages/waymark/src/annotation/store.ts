@@ -3,6 +3,7 @@ import type { AnnotationRecord } from './record.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 import type { EntityId } from '../entity/entity-id.ts'
+import { type CommitId, toCommitId } from '../git/history/commit-id.ts'
 
 /**
  * Increment when the parsing of notes changes: all copies are then read again. Copies of notes that are no longer
@@ -13,14 +14,14 @@ const ANNOTATION_VERSION = 4
 /** A record and the commit whose note contains it. */
 export interface AnnotationRow {
   readonly ref: string
-  readonly commit: string
+  readonly commit: CommitId
   readonly record: AnnotationRecord
 }
 
 type PlaceRole = 'region' | 'dependency' | 'cross_cutting'
 
 export interface NoteCopy {
-  readonly commit: string
+  readonly commit: CommitId
   /** Null when the note is gone. */
   readonly blob: string | null
   /** The blob is referenced but missing; it may be restored without a change of the notes ref. */
@@ -40,7 +41,7 @@ interface AnnotationCounts {
 
 export interface UnreadNote {
   readonly ref: string
-  readonly commit: string
+  readonly commit: CommitId
   readonly blob: string
 }
 
@@ -58,7 +59,7 @@ interface ReplacedNote {
 
 interface AnnotationEntry {
   readonly ref: string
-  readonly commit_id: string
+  readonly commit_id: CommitId
   readonly record: string
 }
 
@@ -86,19 +87,19 @@ export function createAnnotationReader(sql: SqlReader) {
   }
   return {
     /** The commit of the notes ref that the copy is complete for; undefined if the copy is incomplete. */
-    async tipOf(ref: string): Promise<string | undefined> {
+    async tipOf(ref: string): Promise<CommitId | undefined> {
       const row = await sql.get<{ tip: string; version: number }>(
         'SELECT tip, version FROM annotation_source WHERE ref = ?',
         [ref],
       )
       return row === undefined || row.tip === '' || row.version !== ANNOTATION_VERSION
         ? undefined
-        : withoutMark(row.tip)
+        : toCommitId(withoutMark(row.tip))
     },
 
     /** The blob of each note that was copied, by commit. */
-    async blobsOf(ref: string): Promise<ReadonlyMap<string, string>> {
-      const rows = await sql.all<{ commit_id: string; blob: string }>(
+    async blobsOf(ref: string): Promise<ReadonlyMap<CommitId, string>> {
+      const rows = await sql.all<{ commit_id: CommitId; blob: string }>(
         'SELECT commit_id, blob FROM annotation_note WHERE ref = ?',
         [ref],
       )
@@ -106,8 +107,8 @@ export function createAnnotationReader(sql: SqlReader) {
     },
 
     /** Those of them that were missing when they were copied. */
-    async missingOf(ref: string): Promise<ReadonlyMap<string, string>> {
-      const rows = await sql.all<{ commit_id: string; blob: string }>(
+    async missingOf(ref: string): Promise<ReadonlyMap<CommitId, string>> {
+      const rows = await sql.all<{ commit_id: CommitId; blob: string }>(
         `SELECT n.commit_id, n.blob FROM annotation_source s JOIN annotation_note n ON n.ref = s.ref
           WHERE s.ref = ? AND s.tip LIKE '${MISSING}%' AND n.blob LIKE '${MISSING}%'`,
         [ref],
@@ -156,7 +157,10 @@ export function createAnnotationReader(sql: SqlReader) {
       )
     },
 
-    async ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]> {
+    async ofCommits(
+      refs: readonly string[],
+      commits: readonly CommitId[],
+    ): Promise<AnnotationRow[]> {
       // One JSON parameter: the number of commits may exceed the limit of bound parameters.
       return await select(
         `WHERE a.commit_id IN (SELECT value FROM json_each(?)) AND a.ref IN (${marks(refs)})`,
@@ -186,8 +190,8 @@ export function createAnnotationReader(sql: SqlReader) {
     },
 
     /** Every annotated commit. */
-    async commits(refs: readonly string[]): Promise<string[]> {
-      const rows = await sql.all<{ commit_id: string }>(
+    async commits(refs: readonly string[]): Promise<CommitId[]> {
+      const rows = await sql.all<{ commit_id: CommitId }>(
         `SELECT DISTINCT commit_id FROM annotation WHERE ref IN (${marks(refs)})`,
         refs,
       )
@@ -195,13 +199,17 @@ export function createAnnotationReader(sql: SqlReader) {
     },
 
     /** All annotations, in the order of their commits' ids, from behind this one. */
-    async after(ref: string, commit: string, limit: number): Promise<AnnotationRow[]> {
+    async after(
+      ref: string,
+      commit: CommitId | undefined,
+      limit: number,
+    ): Promise<AnnotationRow[]> {
       return await select(
         `WHERE a.ref = ? AND a.commit_id IN (
             SELECT DISTINCT commit_id FROM annotation WHERE ref = ? AND commit_id > ?
               ORDER BY commit_id LIMIT ?)
           ORDER BY a.commit_id, a.record_id`,
-        [ref, ref, commit, limit],
+        [ref, ref, commit ?? '', limit],
       )
     },
 
@@ -291,7 +299,7 @@ export function createAnnotations(sql: Sql) {
     },
 
     /** Sets the commit of the notes ref that the copy is complete for. */
-    async setTip(ref: string, tip: string): Promise<void> {
+    async setTip(ref: string, tip: CommitId): Promise<void> {
       const missing = await sql.get(
         `SELECT 1 FROM annotation_note WHERE ref = ? AND blob LIKE '${MISSING}%' LIMIT 1`,
         [ref],
@@ -311,7 +319,7 @@ async function putTip(sql: Sql, ref: string, tip: string): Promise<void> {
 
 interface CopiedNote {
   readonly ref: string
-  readonly commit: string
+  readonly commit: CommitId
   readonly blob: string
   readonly isMissing: boolean
   readonly unreadable: number

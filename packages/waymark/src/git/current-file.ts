@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openInTree } from '../support/files/tree-file.ts'
 import { decode } from './history/file-versions.ts'
 import type { Repository } from './repository.ts'
+import type { CommitId } from './history/commit-id.ts'
 
 /** A file as it is now: in the working tree if it can be read there, else as committed. */
 export interface CurrentFile {
@@ -19,7 +20,7 @@ const LARGEST_FILE = 8 * 1024 * 1024
 
 export async function readCurrentFile(
   repository: Repository,
-  head: string | undefined,
+  head: CommitId | undefined,
   path: string,
 ): Promise<CurrentFile | undefined> {
   const [committed, working] = await Promise.all([

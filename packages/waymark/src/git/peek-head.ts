@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findGitDirs, type GitDirs } from '../support/files/worktree/git-dirs.ts'
+import { type CommitId, toCommitId } from './history/commit-id.ts'
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const BRANCH = /^ref: (refs\/heads\/\S+)$/
@@ -11,13 +12,13 @@ const LARGEST_FILE = 1_000_000
  * The commit that HEAD probably points to, read from Git's files in their most common form. Starting git takes several
  * milliseconds, so a prefetch can start with this value meanwhile.
  */
-export function peekHead({ own, common }: GitDirs): string | undefined {
+export function peekHead({ own, common }: GitDirs): CommitId | undefined {
   const head = readSmall(join(own, 'HEAD'))?.trim() ?? ''
-  if (COMMIT.test(head)) return head
+  if (COMMIT.test(head)) return toCommitId(head)
   const branch = BRANCH.exec(head)?.[1]
   if (branch === undefined || branch.split('/').includes('..')) return undefined
   const loose = readSmall(join(common, branch))?.trim() ?? findPacked(common, branch) ?? ''
-  return COMMIT.test(loose) ? loose : undefined
+  return COMMIT.test(loose) ? toCommitId(loose) : undefined
 }
 
 /** The branch that is checked out in the working tree with this top folder, or the start of a detached commit. */

@@ -6,7 +6,7 @@ import { Background } from '../support/background.ts'
 import { once } from '../support/once.ts'
 import { SettingsReader } from './annotation-settings.ts'
 import { CodeTexts } from '../annotation/outline/code-texts.ts'
-import { CommitReader } from './history/commits.ts'
+import { CommitReader, commitNamed } from './history/commits.ts'
 import { findPlace, findRemotes } from './config/find-place.ts'
 import { trustedPlaceOf } from './config/git-place.ts'
 import { type RepositoryConfig, watchConfig } from './config/repository-config.ts'
@@ -22,6 +22,7 @@ import { Traces } from '../annotation/trace/traces.ts'
 import { Outlines } from '../annotation/outline/outlines.ts'
 import type { RemoteCall, Remotes } from './remote/remotes.ts'
 import { askGit, type GitOptions, type GitPlace, type GitResult, pipeGit, runGit } from './run.ts'
+import type { CommitId } from './history/commit-id.ts'
 
 type CallOptions = Omit<GitOptions, keyof GitPlace>
 
@@ -75,9 +76,9 @@ export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   /** The files that are there to be read. */
   workTree(): Promise<WorkTree>
   /** The commit that is checked out, or undefined before the first one. */
-  head(): Promise<string | undefined>
+  head(): Promise<CommitId | undefined>
   /** The same without starting git, for prefetching: it can be wrong, and undefined means unknown. */
-  peekHead(): string | undefined
+  peekHead(): CommitId | undefined
 }
 
 export function openRepository(
@@ -130,7 +131,7 @@ export function openRepository(
     trees: new TreePaths(calls),
     background,
     workTree: async () => (tree ??= await findWorkTree(root, stateDir)),
-    head: async () => (await objects.info('HEAD^{commit}'))?.id,
+    head: async () => await commitNamed(objects, 'HEAD'),
     peekHead: () => peekHead(dirs()),
     [Symbol.asyncDispose]: async () => {
       await background[Symbol.asyncDispose]()

@@ -15,6 +15,7 @@ import {
 import { type Code, openAnnotatedCode } from '../annotation/write/open-code.ts'
 import { readPending, unmarkPending } from '../annotation/write/pending.ts'
 import { actionOf, isReplay } from '../annotation/rewrite/replay.ts'
+import { toCommitId } from '../git/history/commit-id.ts'
 
 const hookRun = z.object({
   annotated: z
@@ -89,7 +90,9 @@ async function annotateAsSaid(
 function rewritesIn(content: string, kind: string | undefined): readonly Carry[] {
   const pairs = content.split('\n').flatMap((line) => {
     const [from = '', to = ''] = line.trim().split(/\s+/)
-    return /^[0-9a-f]{40,64}$/.test(from) && /^[0-9a-f]{40,64}$/.test(to) ? [{ from, to }] : []
+    return /^[0-9a-f]{40,64}$/.test(from) && /^[0-9a-f]{40,64}$/.test(to)
+      ? [{ from: toCommitId(from), to: toCommitId(to) }]
+      : []
   })
   return pairs.map(({ from, to }) => {
     const isSquash = pairs.filter((pair) => pair.to === to).length > 1

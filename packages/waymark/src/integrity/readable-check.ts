@@ -6,6 +6,7 @@ import type { Repository } from '../git/repository.ts'
 import type { UnreadNote } from '../annotation/store.ts'
 import { copyNotes, dropNote } from '../annotation/notes/copy-notes.ts'
 import { FIX, type IndexCheck } from './index-check.ts'
+import type { CommitId } from '../git/history/commit-id.ts'
 
 const SHOWN = 10
 const BATCH_SIZE = 200
@@ -39,7 +40,7 @@ export async function checkNotes(context: Context, repair: boolean): Promise<Ind
 /** Only notes that Git still has: otherwise the damaged cache entry may be all that is left. */
 async function copyAgain(
   context: Context,
-  damaged: readonly { readonly ref: string; readonly commit: string }[],
+  damaged: readonly { readonly ref: string; readonly commit: CommitId }[],
 ): Promise<void> {
   const repository = await context.code?.repository()
   if (repository === undefined) return
@@ -58,11 +59,11 @@ async function copyAgain(
 async function readableIn(
   repository: Repository,
   ref: string,
-  commits: readonly string[],
-): Promise<readonly string[]> {
+  commits: readonly CommitId[],
+): Promise<readonly CommitId[]> {
   const state = await readRef(repository, ref)
   if (state.kind !== 'commit') return []
-  const readable: string[] = []
+  const readable: CommitId[] = []
   for (const [commit, blobs] of await findBlobs(repository, { ref, tip: state.id }, commits)) {
     const note = blobs === null ? 'missing' : await readBlobs(repository, blobs)
     if (typeof note !== 'string') readable.push(commit)

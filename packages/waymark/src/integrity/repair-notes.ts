@@ -18,6 +18,7 @@ import { olderVersions } from '../git/refs/older-versions.ts'
 import { replaceRef } from '../git/refs/replace-ref.ts'
 import type { RefState } from '../git/refs/ref-state.ts'
 import type { Repository } from '../git/repository.ts'
+import type { CommitId } from '../git/history/commit-id.ts'
 
 export interface NotesRepair {
   /** Notes that were written again. */
@@ -67,10 +68,10 @@ export async function repairNotes(
 /** The readable notes in Git. */
 interface Sources {
   /** The version that is built upon. */
-  readonly base: string | undefined
+  readonly base: CommitId | undefined
   /** Whether that is the present tip of the ref; its readable notes are then authoritative. */
   readonly isCurrent: boolean
-  readonly notes: ReadonlyMap<string, readonly string[]>
+  readonly notes: ReadonlyMap<CommitId, readonly string[]>
   readonly older: readonly NotesTree[]
 }
 
@@ -107,8 +108,8 @@ async function ifWhole<T>(repository: Repository, read: () => Promise<T>): Promi
 async function* copiedNotes(
   { store, signal }: Context,
   ref: string,
-): AsyncGenerator<{ readonly commit: string; readonly records: readonly AnnotationRecord[] }> {
-  for (let last = ''; ;) {
+): AsyncGenerator<{ readonly commit: CommitId; readonly records: readonly AnnotationRecord[] }> {
+  for (let last: CommitId | undefined; ;) {
     const rows = await store.annotations.after(ref, last, PAGE)
     if (rows.length === 0) return
     signal.throwIfAborted()
@@ -142,7 +143,7 @@ class NotesMender {
     return this.#done.size === this.lost.length
   }
 
-  async mend(commit: string, records: readonly AnnotationRecord[]): Promise<void> {
+  async mend(commit: CommitId, records: readonly AnnotationRecord[]): Promise<void> {
     if (this.#done.has(commit)) return
     this.#done.add(commit)
     const blobs = this.#sources.notes.get(commit) ?? []
@@ -187,7 +188,7 @@ class NotesMender {
     return note
   }
 
-  async #readOlder(commit: string): Promise<string | undefined> {
+  async #readOlder(commit: CommitId): Promise<string | undefined> {
     for (const tree of this.#sources.older) {
       const blobs = await ifWhole(this.#repository, () => tree.find(commit))
       if (blobs === undefined || blobs.length === 0) continue

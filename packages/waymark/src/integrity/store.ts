@@ -4,6 +4,7 @@ import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { BLOCKED_BY, FACET_COLUMNS, FACETS } from '../task/index-store.ts'
 import type { EntityId } from '../entity/entity-id.ts'
+import type { CommitId } from '../git/history/commit-id.ts'
 
 export interface UnreadableRow {
   readonly kind: 'event' | 'agent' | 'pending note' | 'answer'
@@ -100,7 +101,7 @@ export function createConsistencyReader(sql: SqlReader) {
         UNION ALL SELECT kind, ref FROM document WHERE kind <> 'entity' AND NOT json_valid(tags)`),
 
     /** Notes with an unreadable cache entry. */
-    unreadableNotes: (): Promise<readonly { readonly ref: string; readonly commit: string }[]> =>
+    unreadableNotes: (): Promise<readonly { readonly ref: string; readonly commit: CommitId }[]> =>
       sql.all(`SELECT DISTINCT ref, commit_id AS "commit" FROM annotation
         WHERE NOT json_valid(record) ORDER BY ref, commit_id`),
 

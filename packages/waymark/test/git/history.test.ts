@@ -8,6 +8,7 @@ import { patchIdBetween, patchIds } from '../../src/annotation/rewrite/patch-ids
 import { unquotePath } from '../../src/git/history/unquote-path.ts'
 import { openRepository } from '../../src/git/repository.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
+import { toCommitId } from '../../src/git/history/commit-id.ts'
 
 const lines = (...numbers: (number | string)[]) =>
   numbers.map((number) => `line ${number}\n`).join('')
@@ -15,8 +16,8 @@ const lines = (...numbers: (number | string)[]) =>
 /** `commit-number:original-line` of each line, to read a blame at a glance. */
 async function authorsOf(test: OwnedRepository, path: string, commits: readonly string[]) {
   const head = test.git('rev-parse', 'HEAD').trim()
-  const { blame: found } = await test.repository.histories.of(head, path)
-  expect(found).toEqual(await blame(test.repository, head, path))
+  const { blame: found } = await test.repository.histories.of(toCommitId(head), path)
+  expect(found).toEqual(await blame(test.repository, toCommitId(head), path))
   return found.flatMap(({ commit, originalStart, count }) =>
     Array.from({ length: count }, (_, at) => `${commits.indexOf(commit)}:${originalStart + at}`),
   )
@@ -204,15 +205,19 @@ describe('what commits change', () => {
     const tree = await test.repository.ask(['mktree'], { input: copies.join('') })
     const large = test.git('commit-tree', '-p', base, '-m', 'large', tree.trim()).trim()
     const small = test.commit('small', { 'b.txt': 'b\n' })
-    const ids = await patchIds(test.repository, [large, small])
+    const ids = await patchIds(test.repository, [toCommitId(large), small])
     expect([...ids.keys()].toSorted()).toEqual([large, small].toSorted())
-    expect(await patchIdBetween(test.repository, base, large)).toBe(ids.get(large))
+    expect(await patchIdBetween(test.repository, base, toCommitId(large))).toBe(
+      ids.get(toCommitId(large)),
+    )
   })
 
   it('cannot be told of what is not there', async () => {
     await using test = createTestRepository()
     test.commit('base')
-    await expect(patchIdBetween(test.repository, 'HEAD', 'nowhere')).rejects.toMatchObject({
+    await expect(
+      patchIdBetween(test.repository, toCommitId('HEAD'), toCommitId('nowhere')),
+    ).rejects.toMatchObject({
       code: 'storage_unavailable',
     })
   })

@@ -5,13 +5,16 @@ import { mergeNotes } from '../../src/annotation/merge/merge-notes.ts'
 import { type NotesUpdate, updateNotes } from '../../src/annotation/notes/write-notes.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
+import { toCommitId } from '../../src/git/history/commit-id.ts'
 
 const OURS = 'refs/notes/waymark'
 const THEIRS = 'refs/notes/remotes/origin/waymark'
 const MERGE = { ref: OURS, from: THEIRS, author: 'tester', at: 0 }
 
 function put(ref: string, bodies: Readonly<Record<string, string>>): NotesUpdate {
-  const edits = new Map(Object.entries(bodies).map(([commit, body]) => [commit, () => body]))
+  const edits = new Map(
+    Object.entries(bodies).map(([commit, body]) => [toCommitId(commit), () => body]),
+  )
   return { ref, edits, author: 'tester', message: 'notes', at: 0 }
 }
 

@@ -10,11 +10,12 @@ import type { Repository } from '../../src/git/repository.ts'
 import { putLog } from '../replica/clones.ts'
 import { toSegments } from '../../src/sync/log/segment.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
+import type { CommitId } from '../../src/git/history/commit-id.ts'
 
 const REF = 'refs/notes/waymark'
 const PRUNE = ['gc', '--quiet', '--prune=now']
 
-function write(repository: Repository, commit: string, body: string): Promise<void> {
+function write(repository: Repository, commit: CommitId, body: string): Promise<void> {
   return updateNotes(repository, {
     ref: REF,
     edits: new Map([[commit, () => body]]),
@@ -25,9 +26,9 @@ function write(repository: Repository, commit: string, body: string): Promise<vo
 }
 
 /** Asks a git that has nothing in memory. */
-async function read({ directory }: OwnedRepository, commit: string): Promise<unknown> {
+async function read({ directory }: OwnedRepository, commit: CommitId): Promise<unknown> {
   await using fresh = useRepository(directory)
-  const tip = (await refTip(fresh.repository, REF)) ?? ''
+  const tip = (await refTip(fresh.repository, REF)) ?? expect.unreachable()
   const found = await findBlobs(fresh.repository, { ref: REF, tip }, [commit])
   return await readBlobs(fresh.repository, found.get(commit) ?? '')
 }

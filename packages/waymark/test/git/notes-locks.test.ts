@@ -9,10 +9,11 @@ import { refTip } from '../../src/git/refs/ref-tip.ts'
 import { runClockFast } from '../fast-clock.ts'
 import { startWriter } from './notes-writer.ts'
 import { createTestRepository, type OwnedRepository } from './repository.ts'
+import type { CommitId } from '../../src/git/history/commit-id.ts'
 
 const REF = 'refs/notes/waymark'
 
-function write({ repository }: OwnedRepository, commit: string, body: string): Promise<void> {
+function write({ repository }: OwnedRepository, commit: CommitId, body: string): Promise<void> {
   return updateNotes(repository, {
     ref: REF,
     edits: new Map([[commit, () => body]]),
@@ -22,7 +23,7 @@ function write({ repository }: OwnedRepository, commit: string, body: string): P
   })
 }
 
-async function hasNote({ repository }: OwnedRepository, commit: string): Promise<boolean> {
+async function hasNote({ repository }: OwnedRepository, commit: CommitId): Promise<boolean> {
   const tip = await refTip(repository, REF)
   if (tip === undefined) return false
   const found = await findBlobs(repository, { ref: REF, tip }, [commit])

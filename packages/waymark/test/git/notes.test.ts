@@ -16,6 +16,7 @@ import { refTip } from '../../src/git/refs/ref-tip.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { startWriter } from './notes-writer.ts'
 import { createTestRepository, lose, type OwnedRepository } from './repository.ts'
+import { type CommitId, toCommitId } from '../../src/git/history/commit-id.ts'
 
 const REF = 'refs/notes/waymark'
 const AT = Date.parse('2026-11-15T12:00:00Z')
@@ -23,7 +24,9 @@ const AT = Date.parse('2026-11-15T12:00:00Z')
 function put(bodies: Record<string, string>, options: Partial<NotesUpdate> = {}): NotesUpdate {
   return {
     ref: REF,
-    edits: new Map(Object.entries(bodies).map(([commit, body]) => [commit, () => body])),
+    edits: new Map(
+      Object.entries(bodies).map(([commit, body]) => [toCommitId(commit), () => body]),
+    ),
     author: 'tester',
     message: 'notes',
     at: AT,
@@ -31,7 +34,7 @@ function put(bodies: Record<string, string>, options: Partial<NotesUpdate> = {})
   }
 }
 
-async function readNote(repository: Repository, commit: string): Promise<string | undefined> {
+async function readNote(repository: Repository, commit: CommitId): Promise<string | undefined> {
   const tip = await refTip(repository, REF)
   if (tip === undefined) return undefined
   const found = await findBlobs(repository, { ref: REF, tip }, [commit])
@@ -40,10 +43,10 @@ async function readNote(repository: Repository, commit: string): Promise<string 
 }
 
 async function version(repository: Repository): Promise<NotesVersion> {
-  return { ref: REF, tip: (await refTip(repository, REF)) ?? '' }
+  return { ref: REF, tip: (await refTip(repository, REF)) ?? expect.unreachable() }
 }
 
-function commits(test: OwnedRepository, count: number): string[] {
+function commits(test: OwnedRepository, count: number): CommitId[] {
   return Array.from({ length: count }, (_, at) => test.commit(`commit ${at}`))
 }
 
@@ -81,7 +84,7 @@ describe('notes', () => {
     const [one = '', two = ''] = commits(test, 2)
     const body = '{"text":"ä\\u0000 \\n"}\n\n\n{"b":1}  \n'
     await updateNotes(test.repository, put({ [one]: body, [two]: 'x\n' }))
-    expect(await readNote(test.repository, one)).toBe(body)
+    expect(await readNote(test.repository, toCommitId(one))).toBe(body)
     const tip = await version(test.repository)
     expect([...(await listNotes(test.repository, tip)).keys()].toSorted()).toEqual(
       [one, two].toSorted(),
@@ -102,7 +105,10 @@ describe('notes', () => {
     await updateNotes(test.repository, put({ [one]: 'a\n' }))
     const before = await refTip(test.repository, REF)
     await updateNotes(test.repository, put({ [one]: 'a\n' }))
-    await updateNotes(test.repository, { ...put({}), edits: new Map([[one, () => undefined]]) })
+    await updateNotes(test.repository, {
+      ...put({}),
+      edits: new Map([[toCommitId(one), () => undefined]]),
+    })
     expect(await refTip(test.repository, REF)).toBe(before)
   })
 
@@ -117,9 +123,9 @@ describe('notes', () => {
     )
     const after = await version(test.repository)
     const changed = await changedNotes(test.repository, after, before.tip)
-    expect(changed.size).toBe(302 + (changed.has(all[0] ?? '') ? 1 : 0))
+    expect(changed.size).toBe(302 + (changed.has(toCommitId(all[0] ?? '')) ? 1 : 0))
     expect(changed).toContain(all[1])
-    expect(await readNote(test.repository, all[0] ?? '')).toBe('a\n')
+    expect(await readNote(test.repository, toCommitId(all[0] ?? ''))).toBe('a\n')
     expect((await listNotes(test.repository, after)).size).toBe(303)
   })
 
@@ -144,17 +150,17 @@ describe('notes', () => {
     await updateNotes(test.repository, put({ [one]: '{"a":1}\n', [two]: 'x\n' }))
     plantTwin(test, one, '{"b":2}\n')
     const both = '{"a":1}\n{"b":2}\n'
-    expect(await readNote(test.repository, one)).toBe(both)
+    expect(await readNote(test.repository, toCommitId(one))).toBe(both)
     const tip = await version(test.repository)
-    const listed = (await listNotes(test.repository, tip)).get(one) ?? ''
+    const listed = (await listNotes(test.repository, tip)).get(toCommitId(one)) ?? ''
     expect(await readBlobs(test.repository, listed)).toEqual({ body: both })
     await updateNotes(test.repository, {
       ...put({}),
-      edits: new Map([[one, (body = '') => `${body}{"c":3}\n`]]),
+      edits: new Map([[toCommitId(one), (body = '') => `${body}{"c":3}\n`]]),
     })
     const healed = await version(test.repository)
-    expect(await new NotesTree(test.repository, healed.tip).find(one)).toHaveLength(1)
-    expect(await readNote(test.repository, one)).toBe(`${both}{"c":3}\n`)
+    expect(await new NotesTree(test.repository, healed.tip).find(toCommitId(one))).toHaveLength(1)
+    expect(await readNote(test.repository, toCommitId(one))).toBe(`${both}{"c":3}\n`)
     expect([...(await changedNotes(test.repository, healed, tip.tip))]).toEqual([one])
     expect(test.fsck()).toBe('')
   })
@@ -181,7 +187,7 @@ describe('notes', () => {
     expect(test.git('rev-parse', REF)).toBe(tip)
     // What is missing is in nobody's way.
     await updateNotes(test.repository, put({ [two]: 'd\n' }))
-    expect(await readNote(test.repository, two)).toBe('d\n')
+    expect(await readNote(test.repository, toCommitId(two))).toBe('d\n')
   })
 
   it('a note for a commit that this clone does not have is kept', async () => {
@@ -190,8 +196,8 @@ describe('notes', () => {
     const other = 'a'.repeat(40)
     await updateNotes(test.repository, put({ [one]: 'a\n', [other]: 'b\n' }))
     await updateNotes(test.repository, put({ [other]: 'c\n' }))
-    expect(await readNote(test.repository, other)).toBe('c\n')
-    expect(await readNote(test.repository, one)).toBe('a\n')
+    expect(await readNote(test.repository, toCommitId(other))).toBe('c\n')
+    expect(await readNote(test.repository, toCommitId(one))).toBe('a\n')
     expect(test.fsck()).toBe('')
   })
 
@@ -204,9 +210,9 @@ describe('notes', () => {
       raced = true
       return `${body}ours\n`
     }
-    await updateNotes(test.repository, { ...put({}), edits: new Map([[one, edit]]) })
-    expect(await readNote(test.repository, one)).toBe('ours\n')
-    expect(await readNote(test.repository, two)).toBe('theirs\n')
+    await updateNotes(test.repository, { ...put({}), edits: new Map([[toCommitId(one), edit]]) })
+    expect(await readNote(test.repository, toCommitId(one))).toBe('ours\n')
+    expect(await readNote(test.repository, toCommitId(two))).toBe('theirs\n')
   })
 
   it('8 processes × 20 notes, half of them on the same commits: all 160 are there [notes-8-processes]', async () => {
@@ -249,8 +255,8 @@ describe('notes', () => {
     await updateNotes(test.repository, put({ [all[59] ?? '']: 'after\n' }))
     expect(acknowledged.length).toBeGreaterThanOrEqual(2 + 3 + 4 + 5)
     for (const commit of acknowledged)
-      expect(await readNote(test.repository, commit)).toContain('from')
-    expect(await readNote(test.repository, all[59] ?? '')).toBe('after\n')
+      expect(await readNote(test.repository, toCommitId(commit))).toContain('from')
+    expect(await readNote(test.repository, toCommitId(all[59] ?? ''))).toBe('after\n')
     expect(test.fsck()).toBe('')
     expect(test.git('status', '--porcelain')).toBe('')
     expect(
@@ -263,6 +269,6 @@ describe('notes', () => {
     const [one = ''] = commits(test, 1)
     await updateNotes(test.repository, put({ [one]: 'a\n' }))
     expect(one).toHaveLength(64)
-    expect(await readNote(test.repository, one)).toBe('a\n')
+    expect(await readNote(test.repository, toCommitId(one))).toBe('a\n')
   })
 })

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openRepository, type Repository } from '../../src/git/repository.ts'
 import { copyRepository } from '../template.ts'
+import { type CommitId, toCommitId } from '../../src/git/history/commit-id.ts'
 
 export type Files = Readonly<Record<string, string>>
 
@@ -23,7 +24,7 @@ export interface TestRepository extends AsyncDisposable {
   git(...args: string[]): string
   write(files: Files): void
   /** Writes the files, commits everything, and answers the commit's id. Each commit is an hour younger than the one before. */
-  commit(message: string, files?: Files): string
+  commit(message: string, files?: Files): CommitId
   /** What `git fsck` complains about. */
   fsck(): string
 }
@@ -71,7 +72,7 @@ export function useRepository(directory: string): TestRepository {
       commits += 1
       git('add', '--all')
       git('commit', '--quiet', '--allow-empty', '--message', message)
-      return readHead(directory) ?? git('rev-parse', 'HEAD').trim()
+      return toCommitId(readHead(directory) ?? git('rev-parse', 'HEAD').trim())
     },
     fsck: () => git('fsck', '--full', '--strict', '--no-dangling', '--no-progress'),
     [Symbol.asyncDispose]: () => repository[Symbol.asyncDispose](),

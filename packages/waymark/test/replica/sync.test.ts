@@ -15,6 +15,7 @@ import { execute } from '../../src/core/execute.ts'
 import { runSync } from '../../src/sync/operations.ts'
 import { type Clone, createTeam, git, openClone, putLog } from './clones.ts'
 import { START, useStore } from './replicas.ts'
+import { toCommitId } from '../../src/git/history/commit-id.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 
@@ -343,7 +344,7 @@ test('what is fetched, and the notes that are merged with it, are flushed as wel
     [theirs, '{"a":1}\n'],
     [repository, '{"b":1}\n'],
   ] as const) {
-    const edits = new Map([['a'.repeat(40), () => body]])
+    const edits = new Map([[toCommitId('a'.repeat(40)), () => body]])
     await updateNotes(clone, { ref, edits, author: 'tester', message: 'notes', at: START })
   }
   await ada.sync()

@@ -4,11 +4,12 @@ import type { ObjectWriter } from '../../git/objects/object-writer.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { NoteChange } from '../notes/move-notes.ts'
 import { type NoteText, readBlobs, unreadableNote } from '../notes/read-notes.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 type ReadNote = Exclude<NoteText, 'missing'>
 
 interface Versions {
-  readonly commit: string
+  readonly commit: CommitId
   /** The blobs of each; mostly one, none when there is no such note. */
   readonly ours: readonly string[]
   readonly theirs: readonly string[]
@@ -64,7 +65,7 @@ export class NoteJoiner {
     return { commit, blob: kept, aside: [...twins, ...theirs] }
   }
 
-  async #read(commit: string, blobs: readonly string[]): Promise<ReadNote> {
+  async #read(commit: CommitId, blobs: readonly string[]): Promise<ReadNote> {
     if (blobs.length === 0) return { body: '' }
     const note = await readBlobs(this.#repository, blobs.join(' '))
     if (note === 'missing') throw unreadableNote(commit)
@@ -79,7 +80,7 @@ export class NoteJoiner {
     return joinNoteBodies(mine.body, other.body) === joinNoteBodies('', other.body)
   }
 
-  async #assertHere(blob: string, commit: string): Promise<void> {
+  async #assertHere(blob: string, commit: CommitId): Promise<void> {
     if ((await this.#repository.objects.info(blob)) === undefined) throw unreadableNote(commit)
   }
 }

@@ -10,6 +10,7 @@ import type { SetAside } from '../notes/note-limits.ts'
 import { moveNotes, type NoteChange } from '../notes/move-notes.ts'
 import type { NotesTree } from '../notes/notes-tree.ts'
 import { changedNotes, listNotes, type NotesByCommit } from '../notes/read-notes.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 export interface NotesMerge {
   /** The target and the source notes ref. */
@@ -30,9 +31,9 @@ export interface NotesMerged {
 
 /** Both sides and what they have in common. */
 interface Sides {
-  readonly ours: string | undefined
-  readonly theirs: string
-  readonly base: string | undefined
+  readonly ours: CommitId | undefined
+  readonly theirs: CommitId
+  readonly base: CommitId | undefined
 }
 
 /**
@@ -67,7 +68,7 @@ export async function mergeNotes(repository: Repository, merge: NotesMerge): Pro
 
 /** A note that they have and we have not, or not like this. */
 interface Wanted {
-  readonly commit: string
+  readonly commit: CommitId
   readonly ours: readonly string[]
   readonly theirs: readonly string[]
 }
@@ -83,7 +84,7 @@ async function findWanted(
   { ref, from }: NotesMerge,
   { ours, theirs, base }: Sides,
 ): Promise<Difference> {
-  const list = async (of: string, tip: string | undefined): Promise<NotesByCommit> =>
+  const list = async (of: string, tip: CommitId | undefined): Promise<NotesByCommit> =>
     tip === undefined ? new Map() : await listNotes(repository, { ref: of, tip })
   const our = await list(ref, ours)
   const old = base === ours ? our : await list(ref, base)
@@ -116,14 +117,14 @@ interface Joining {
   readonly joiner: NoteJoiner
 }
 
-type Changes = ReadonlyMap<string, NoteChange>
+type Changes = ReadonlyMap<CommitId, NoteChange>
 
 async function joinAll(
   repository: Repository,
   { signal, onProgress }: NotesMerge,
   { wanted, joiner }: Joining,
 ): Promise<Changes> {
-  const changes = new Map<string, NoteChange>()
+  const changes = new Map<CommitId, NoteChange>()
   let done = 0
   for await (const group of inGroups(repository, wanted, blobsOf)) {
     signal?.throwIfAborted()
@@ -137,14 +138,14 @@ async function joinAll(
 }
 
 interface Moved {
-  readonly tip: string | undefined
-  readonly ours: string | undefined
+  readonly tip: CommitId | undefined
+  readonly ours: CommitId | undefined
 }
 
 async function changedBetween(
   repository: Repository,
   { ref, tree, tip, ours }: { readonly ref: string; readonly tree: NotesTree } & Moved,
-): Promise<Iterable<string>> {
+): Promise<Iterable<CommitId>> {
   if (tip === undefined || ours === undefined) return (await tree.all()).keys()
   return await changedNotes(repository, { ref, tip }, ours)
 }
@@ -157,7 +158,7 @@ async function joinAgain(
     wanted,
     changes,
   }: Joining & { readonly tree: NotesTree; readonly changes: Changes },
-  moved: ReadonlySet<string>,
+  moved: ReadonlySet<CommitId>,
 ): Promise<readonly NoteChange[]> {
   if (moved.size === 0) return [...changes.values()]
   const again: NoteChange[] = []

@@ -11,6 +11,7 @@ import type { AnnotationReader, NoteCopy } from '../store.ts'
 import { toAnnotationDocument } from '../search-text.ts'
 import type { StoreTransaction } from '../../core/store/store.ts'
 import { readNote } from './read-note.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** Above this number of changes, a full comparison is faster. */
 const MOST_FOLLOWED = 200
@@ -18,7 +19,7 @@ const MOST_FOLLOWED = 200
 type Nouns = Pick<StoreTransaction, 'annotations' | 'search'>
 
 /** The commits whose notes have changed. */
-type Changes = ReadonlySet<string>
+type Changes = ReadonlySet<CommitId>
 
 export interface Copied {
   /** Why the copy could not be brought up to date. What it had it still has, and can be answered from. */
@@ -36,9 +37,9 @@ export interface NotesToCopy {
 type Comparison =
   | { readonly kind: 'current' }
   | { readonly kind: 'damaged'; readonly damage: Failure }
-  | { readonly kind: 'outdated'; readonly known: string | undefined; readonly tip: string }
+  | { readonly kind: 'outdated'; readonly known: CommitId | undefined; readonly tip: CommitId }
   /** The copy is that of the tip, but these blobs were missing when it was made. */
-  | { readonly kind: 'incomplete'; readonly missing: ReadonlyMap<string, string> }
+  | { readonly kind: 'incomplete'; readonly missing: ReadonlyMap<CommitId, string> }
 
 export async function compareCopy(
   annotations: AnnotationReader,
@@ -118,7 +119,7 @@ interface Copy {
 }
 
 /** False if another process changed the copy first; then retry. */
-async function bringTo(copy: Copy, known: string | undefined, tip: string): Promise<boolean> {
+async function bringTo(copy: Copy, known: CommitId | undefined, tip: CommitId): Promise<boolean> {
   const changes = await changesSince(copy, known, tip)
   return known !== undefined && changes !== undefined && changes.size <= MOST_FOLLOWED
     ? await follow(copy, { known, tip, changes })
@@ -142,8 +143,8 @@ export async function copyWritten(
 /** Undefined when the older version can no longer be read. */
 async function changesSince(
   { repository, ref }: Copy,
-  known: string | undefined,
-  tip: string,
+  known: CommitId | undefined,
+  tip: CommitId,
 ): Promise<Changes | undefined> {
   if (known === undefined || (await repository.objects.info(known)) === undefined) return undefined
   try {
@@ -156,7 +157,7 @@ async function changesSince(
 
 interface Step {
   readonly known: string
-  readonly tip: string
+  readonly tip: CommitId
   readonly changes: Changes
 }
 
@@ -183,7 +184,7 @@ const PAUSE_FACTOR = 10
 const nextTries = new WeakMap<Repository, number>()
 
 /** Retries missing blobs: they can be restored without a change of the tip. */
-async function readMissing(copy: Copy, missing: ReadonlyMap<string, string>): Promise<void> {
+async function readMissing(copy: Copy, missing: ReadonlyMap<CommitId, string>): Promise<void> {
   const { repository } = copy
   const began = performance.now()
   for await (const notes of readNotes(copy, [...missing])) {
@@ -207,7 +208,7 @@ async function putFound({ context, ref }: Copy, found: readonly NoteCopy[]): Pro
 }
 
 /** Compares the copy with the tree, in groups; sets the tip only if both are equal at the end. */
-async function rebuild(copy: Copy, tip: string): Promise<boolean> {
+async function rebuild(copy: Copy, tip: CommitId): Promise<boolean> {
   const { context, repository, ref } = copy
   copy.setAside.length = 0
   const wanted = await listNotes(repository, { ref, tip })
@@ -233,12 +234,12 @@ export async function forgetNotes(tx: Nouns, ref: string): Promise<number> {
   return commits.length
 }
 
-function gone(commit: string): NoteCopy {
+function gone(commit: CommitId): NoteCopy {
   return { commit, blob: null, records: [], unreadable: 0 }
 }
 
 /** Drops the copy of one note; the next read copies it again. */
-export async function dropNote(tx: Nouns, ref: string, commit: string): Promise<void> {
+export async function dropNote(tx: Nouns, ref: string, commit: CommitId): Promise<void> {
   await tx.annotations.beginCopy(ref)
   await put(tx, ref, gone(commit))
 }
@@ -250,9 +251,9 @@ async function put(tx: Nouns, ref: string, note: NoteCopy): Promise<void> {
 }
 
 function difference(
-  copied: ReadonlyMap<string, string>,
-  wanted: ReadonlyMap<string, string>,
-): readonly (readonly [string, string | null])[] {
+  copied: ReadonlyMap<CommitId, string>,
+  wanted: ReadonlyMap<CommitId, string>,
+): readonly (readonly [CommitId, string | null])[] {
   const changed = [...wanted].filter(([commit, blob]) => copied.get(commit) !== blob)
   const gone = [...copied.keys()].filter((commit) => !wanted.has(commit))
   return [...changed, ...gone.map((commit) => [commit, null] as const)]
@@ -261,9 +262,9 @@ function difference(
 /** Reads notes a group at a time: those of one group may be in memory together, and are written in one transaction. */
 async function* readNotes(
   { repository, ref, setAside }: Copy,
-  changes: readonly (readonly [string, string | null])[],
+  changes: readonly (readonly [CommitId, string | null])[],
 ): AsyncGenerator<readonly NoteCopy[]> {
-  const blobsOf = ([, blob]: readonly [string, string | null]) => blob?.split(' ') ?? []
+  const blobsOf = ([, blob]: readonly [CommitId, string | null]) => blob?.split(' ') ?? []
   for await (const group of inGroups(repository, changes, blobsOf)) {
     const read = group.map(([commit, blob]) => readNote(repository, commit, blob))
     const notes = await Promise.all(read)

@@ -6,6 +6,7 @@ import type { RefState } from '../../git/refs/ref-state.ts'
 import type { Repository } from '../../git/repository.ts'
 import { inGroups } from './in-groups.ts'
 import { BrokenTree, NotesTree } from './notes-tree.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 export interface NotesInspection {
   readonly state: RefState
@@ -22,7 +23,7 @@ export async function inspectNotes(repository: Repository, ref: string): Promise
   return { state, ...(problem !== undefined && { damage: { problem, isSymbolic: false } }) }
 }
 
-async function problemIn(repository: Repository, tip: string): Promise<string | undefined> {
+async function problemIn(repository: Repository, tip: CommitId): Promise<string | undefined> {
   try {
     const tree = new NotesTree(repository, tip)
     const [notes, aside] = [await tree.all(), await tree.allAside()]

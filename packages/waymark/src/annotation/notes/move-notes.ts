@@ -11,6 +11,7 @@ import type { Repository } from '../../git/repository.ts'
 import { withFileLock } from '../../support/files/file-lock.ts'
 import { NotesTree } from './notes-tree.ts'
 import { readingTree } from './read-notes.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** Who is named as the writer of the notes' own history. */
 export interface Authorship {
@@ -22,7 +23,7 @@ export interface Authorship {
 
 /** What becomes of the note of a commit: its new text, or the blob that has it. */
 export type NoteChange = {
-  readonly commit: string
+  readonly commit: CommitId
   /** Versions of it that are not read, and shall stay reachable. */
   readonly aside?: readonly string[]
 } & ({ readonly body: string } | { readonly blob: string })
@@ -36,7 +37,7 @@ interface NotesMove extends Authorship {
 }
 
 /** Says what is to be changed in the notes as they are now. Called again when they have changed meanwhile. */
-type Plan = (tree: NotesTree, tip: string | undefined) => Promise<readonly NoteChange[]>
+type Plan = (tree: NotesTree, tip: CommitId | undefined) => Promise<readonly NoteChange[]>
 
 const PATIENCE_MS = 20_000
 const LOCK_PATIENCE_MS = 10_000

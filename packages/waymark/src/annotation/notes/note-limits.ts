@@ -1,4 +1,5 @@
 import type { RecordDocument } from '../record.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /**
  * Anyone with push access can write notes, so they have limits, checked before parsing: bytes of a note; depth, count and
@@ -10,7 +11,7 @@ export const MOST_DOCUMENTS = 5_000
 /** A version of a note that exceeds a limit: it stays in Git, but is neither read nor merged. */
 export interface SetAside {
   readonly ref: string
-  readonly commit: string
+  readonly commit: CommitId
   /** Its blob. */
   readonly hash: string
   readonly problem: string

@@ -3,6 +3,7 @@ import type { ObjectWriter } from '../../git/objects/object-writer.ts'
 import { parseTree, type TreeEntry } from '../../git/objects/parse-tree.ts'
 import { readObject } from '../../git/objects/read-object.ts'
 import type { Repository } from '../../git/repository.ts'
+import { type CommitId, toCommitId } from '../../git/history/commit-id.ts'
 
 /** Part of a tree that is not in this repository, or cannot be read. */
 export class BrokenTree extends Error {
@@ -47,19 +48,19 @@ const MOST_NOTES = 1_000_000
  */
 export class NotesTree {
   readonly #objects: Repository['objects']
-  readonly #tip: string | undefined
+  readonly #tip: CommitId | undefined
   readonly #idBytes: number
   #folder: Folder | undefined
 
   /** `tip` is a commit of the notes ref; undefined for a tree without notes. */
-  constructor({ objects }: Pick<Repository, 'objects'>, tip: string | undefined) {
+  constructor({ objects }: Pick<Repository, 'objects'>, tip: CommitId | undefined) {
     this.#objects = objects
     this.#tip = tip
     this.#idBytes = (tip?.length ?? 0) / 2
   }
 
   /** The blob ids of the note of a commit, the deepest last, including missing ones. */
-  async find(commit: string): Promise<readonly string[]> {
+  async find(commit: CommitId): Promise<readonly string[]> {
     return (await this.#wayTo(commit)).flatMap(({ folder, name }) => {
       const entry = folder.entries.get(name)
       return isNote(entry) ? [entry.id] : []
@@ -67,14 +68,15 @@ export class NotesTree {
   }
 
   /** Every note: the blobs of each commit, as `find` names them. */
-  async all(): Promise<Map<string, readonly string[]>> {
-    const notes = new Map<string, string[]>()
+  async all(): Promise<Map<CommitId, readonly string[]>> {
+    const notes = new Map<CommitId, string[]>()
     const visit = async (folder: Folder, path: string): Promise<void> => {
       for (const [name, entry] of folder.entries) {
         if (!isNote(entry) || !isObjectId(path + name)) continue
         const { id } = entry
-        const others = notes.get(path + name)
-        if (others === undefined) notes.set(path + name, [id])
+        const commit = toCommitId(path + name)
+        const others = notes.get(commit)
+        if (others === undefined) notes.set(commit, [id])
         else others.push(id)
       }
       if (notes.size > MOST_NOTES) throw new BrokenTree(`it has more than ${MOST_NOTES} notes`)
@@ -90,13 +92,13 @@ export class NotesTree {
   }
 
   /** The commits whose notes are not the same in another tree. What is the same in both is not read. */
-  async changes(other: NotesTree): Promise<Set<string>> {
-    const changed = new Set<string>()
+  async changes(other: NotesTree): Promise<Set<CommitId>> {
+    const changed = new Set<CommitId>()
     const compare = async (ours: Folder, theirs: Folder, path: string): Promise<void> => {
       for (const name of new Set([...ours.entries.keys(), ...theirs.entries.keys()])) {
         const [a, b] = [ours.entries.get(name), theirs.entries.get(name)]
         if (a?.id === b?.id && a?.mode === b?.mode) continue
-        if (isObjectId(path + name)) changed.add(path + name)
+        if (isObjectId(path + name)) changed.add(toCommitId(path + name))
         if (!isFanOut(name, path) || (a?.mode !== FOLDER && b?.mode !== FOLDER)) continue
         const [left, right] = [await this.#below(ours, name), await other.#below(theirs, name)]
         await compare(left ?? emptyFolder(), right ?? emptyFolder(), path + name)
@@ -107,7 +109,7 @@ export class NotesTree {
   }
 
   /** Makes this blob the note of a commit, and the only one: where a note stands already, else where there is room. */
-  async put(commit: string, blob: string): Promise<void> {
+  async put(commit: CommitId, blob: string): Promise<void> {
     const way = await this.#wayTo(commit)
     const places = way.filter(({ folder, name }) => isNote(folder.entries.get(name)))
     const kept = places.pop() ?? makeRoom(way)
@@ -120,10 +122,10 @@ export class NotesTree {
   }
 
   /** The folders where the note of a commit may stand, from the top down, and its name in each. */
-  async #wayTo(commit: string): Promise<readonly Place[]> {
+  async #wayTo(commit: CommitId): Promise<readonly Place[]> {
     const way: Place[] = []
     let folder: Folder | undefined = await this.#top()
-    for (let name = commit; folder !== undefined; name = name.slice(2)) {
+    for (let name: string = commit; folder !== undefined; name = name.slice(2)) {
       way.push({ folder, name })
       folder = await this.#below(folder, name.slice(0, 2))
     }
@@ -131,7 +133,7 @@ export class NotesTree {
   }
 
   /** Takes away the note of a commit, wherever it stands. */
-  async remove(commit: string): Promise<void> {
+  async remove(commit: CommitId): Promise<void> {
     const way = await this.#wayTo(commit)
     for (const { folder, name } of way) {
       if (isNote(folder.entries.get(name))) folder.entries.delete(name)
@@ -140,7 +142,7 @@ export class NotesTree {
   }
 
   /** Puts a blob somewhere that is no note, so that it stays reachable. Git keeps such files as they are. */
-  async putAside(commit: string, blob: string): Promise<void> {
+  async putAside(commit: CommitId, blob: string): Promise<void> {
     let folder = await this.#top()
     folder.isChanged = true
     for (const name of [ASIDE, commit]) {
@@ -153,12 +155,12 @@ export class NotesTree {
   }
 
   /** What was put aside: blobs by commit. */
-  async allAside(): Promise<readonly (readonly [commit: string, blob: string])[]> {
+  async allAside(): Promise<readonly (readonly [commit: CommitId, blob: string])[]> {
     const folder = await this.#below(await this.#top(), ASIDE)
-    const found: [string, string][] = []
+    const found: [CommitId, string][] = []
     for (const commit of folder?.entries.keys() ?? []) {
       const below = folder && (await this.#below(folder, commit))
-      for (const blob of below?.entries.keys() ?? []) found.push([commit, blob])
+      for (const blob of below?.entries.keys() ?? []) found.push([toCommitId(commit), blob])
     }
     return found
   }
@@ -206,7 +208,7 @@ export class NotesTree {
   }
 
   /** The commit names its tree in its first line. */
-  async #readTop(tip: string): Promise<Folder> {
+  async #readTop(tip: CommitId): Promise<Folder> {
     const commit = await readObject(this.#objects, LARGEST_FOLDER, tip)
     const text = typeof commit === 'string' ? '' : commit.content.toString('latin1', 0, 100)
     const id = /^tree ([0-9a-f]{40,64})\n/.exec(text)?.[1]

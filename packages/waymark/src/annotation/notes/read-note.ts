@@ -4,6 +4,7 @@ import { type AnnotationRecord, toRecord } from '../record.ts'
 import { readBlobs } from './read-notes.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { NoteCopy } from '../store.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** A note as it is copied, and which bound keeps it, or part of it, from being read. */
 export interface ReadNote extends NoteCopy {
@@ -13,7 +14,7 @@ export interface ReadNote extends NoteCopy {
 /** Reads the note of a commit, whose blobs are named; null for a note that is gone. */
 export async function readNote(
   repository: Repository,
-  commit: string,
+  commit: CommitId,
   blob: string | null,
 ): Promise<ReadNote> {
   const nothing = { commit, blob, records: [] }

@@ -6,17 +6,18 @@ import { readObject } from '../../git/objects/read-object.ts'
 import { brokenRef } from '../../git/refs/damaged-ref.ts'
 import type { Repository } from '../../git/repository.ts'
 import { BrokenTree, NotesTree } from './notes-tree.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /**
  * Note blobs by commit. A commit should have one note, but a tree may contain it at `abcd…` and at `ab/cd…`; then the value
  * lists both blobs, separated by a space.
  */
-export type NotesByCommit = ReadonlyMap<string, string>
+export type NotesByCommit = ReadonlyMap<CommitId, string>
 
 /** One version of a notes ref. */
 export interface NotesVersion {
   readonly ref: string
-  readonly tip: string
+  readonly tip: CommitId
 }
 
 export function listNotes(repository: Repository, version: NotesVersion): Promise<NotesByCommit> {
@@ -30,8 +31,8 @@ export function listNotes(repository: Repository, version: NotesVersion): Promis
 export function changedNotes(
   repository: Repository,
   { ref, tip }: NotesVersion,
-  older: string,
-): Promise<ReadonlySet<string>> {
+  older: CommitId,
+): Promise<ReadonlySet<CommitId>> {
   const [now, then] = [new NotesTree(repository, tip), new NotesTree(repository, older)]
   return readingTree(ref, () => now.changes(then))
 }
@@ -40,11 +41,11 @@ export function changedNotes(
 export function findBlobs(
   repository: Repository,
   { ref, tip }: NotesVersion,
-  commits: Iterable<string>,
-): Promise<ReadonlyMap<string, string | null>> {
+  commits: Iterable<CommitId>,
+): Promise<ReadonlyMap<CommitId, string | null>> {
   const tree = new NotesTree(repository, tip)
   return readingTree(ref, async () => {
-    const found = new Map<string, string | null>()
+    const found = new Map<CommitId, string | null>()
     for (const commit of commits) {
       const blobs = await tree.find(commit)
       found.set(commit, blobs.length === 0 ? null : blobs.join(' '))
@@ -79,7 +80,7 @@ export async function readBlobs(repository: Repository, blobs: string): Promise<
 
 export const NOTE_UNREADABLE = 'note_unreadable' satisfies Reason
 
-export function unreadableNote(commit: string): Failure {
+export function unreadableNote(commit: CommitId): Failure {
   return new Failure(
     'storage_corrupt',
     `the note of commit ${commit.slice(0, 7)} cannot be read, because its blob is not in this repository: ` +

@@ -4,6 +4,7 @@ import type { Repository } from '../../git/repository.ts'
 import { type Authorship, moveNotes, type NoteChange } from './move-notes.ts'
 import type { NotesTree } from './notes-tree.ts'
 import { readBlobs, unreadableNote } from './read-notes.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** Maps the current body of a note to the new one; undefined leaves it unchanged. */
 export type NoteEdit = (body: string | undefined) => string | undefined
@@ -11,7 +12,7 @@ export type NoteEdit = (body: string | undefined) => string | undefined
 export interface NotesUpdate extends Authorship {
   readonly ref: string
   /** An edit for each commit. It runs again on the new body when another process wrote first. */
-  readonly edits: ReadonlyMap<string, NoteEdit>
+  readonly edits: ReadonlyMap<CommitId, NoteEdit>
 }
 
 /** Changes many notes atomically. Concurrent `git notes add` calls would lose updates. */
@@ -35,7 +36,7 @@ const BATCH_SIZE = 50
 async function editOne(
   repository: Repository,
   tree: NotesTree,
-  commit: string,
+  commit: CommitId,
   edit: NoteEdit,
 ): Promise<NoteChange | undefined> {
   const blobs = await tree.find(commit)
@@ -49,7 +50,7 @@ async function editOne(
   return { commit, body, ...(note !== undefined && 'problem' in note && { aside: blobs }) }
 }
 
-function tooLarge(commit: string): Failure {
+function tooLarge(commit: CommitId): Failure {
   return new Failure(
     'conflict',
     `the note of commit ${commit.slice(0, 7)} would have more than ${LARGEST_NOTE} bytes; annotate another commit`,

@@ -6,6 +6,7 @@ import { readRef } from '../../git/refs/ref-state.ts'
 import { countLines } from '../outline/lines.ts'
 import type { Code } from '../write/open-code.ts'
 import type { Scope } from '../region/scope.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** Where git-ai records which lines an agent wrote. */
 const GIT_AI_REF = 'refs/notes/ai'
@@ -53,7 +54,7 @@ export async function readAuthorship(
   return [...counted.values()].toSorted((a, b) => b.lines - a.lines)
 }
 
-async function findBlobs(tree: NotesTree, commit: string): Promise<readonly string[]> {
+async function findBlobs(tree: NotesTree, commit: CommitId): Promise<readonly string[]> {
   try {
     return await tree.find(commit)
   } catch (error) {

@@ -8,6 +8,7 @@ import { viewWithoutHistory } from '../region/file-view.ts'
 import { locateSurely } from '../trace/locate-region.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
 import type { Scope } from '../region/scope.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** Code that depends on the requested code. */
 export const dependentView = z.object({
@@ -135,7 +136,7 @@ async function toDependent(code: Code, { row, region, nature }: Dependency): Pro
   }
 }
 
-async function judge(code: Code, commit: string, region: Region): Promise<Verdict> {
+async function judge(code: Code, commit: CommitId, region: Region): Promise<Verdict> {
   const view = await viewWithoutHistory(code, region.file)
   if (view === undefined) return judgeGone()
   return await locateSurely(code.repository, view, { commit, region })

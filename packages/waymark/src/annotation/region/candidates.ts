@@ -6,14 +6,15 @@ import { namesakes } from '../trace/locate-unit.ts'
 import type { Code } from '../write/open-code.ts'
 import type { FileView } from './file-view.ts'
 import { blamedCommits } from './scope.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** An annotated region that may be in a file of today. */
 export interface Candidate {
-  readonly commit: string
+  readonly commit: CommitId
   readonly record: AnnotationRecord
   readonly region: Region
   /** For a region of another file: commits that changed both files. */
-  readonly commits?: readonly string[]
+  readonly commits?: readonly CommitId[]
 }
 
 /** All annotated regions that may be in a file: its own under all names that it had, and some of other files. */

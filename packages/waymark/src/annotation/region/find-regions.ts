@@ -6,10 +6,11 @@ import type { Code } from '../write/open-code.ts'
 import { type Candidate, findCandidates } from './candidates.ts'
 import type { FileView } from './file-view.ts'
 import { type Asked, locateCandidates } from './locate-candidates.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** An annotated region, where it is today, and how far it can be trusted. */
 export interface LocatedRegion {
-  readonly commit: string
+  readonly commit: CommitId
   /** When that was committed, in milliseconds since 1970. */
   readonly committedAt: number
   readonly record: AnnotationRecord
@@ -115,14 +116,14 @@ async function weigh(
 }
 
 /** The commit that took this one back, unless that was taken back itself. */
-function revertOf(changes: readonly FileChange[], commit: string): string | undefined {
+function revertOf(changes: readonly FileChange[], commit: CommitId): string | undefined {
   const reverts = changes.filter(({ reverts: ids = [] }) => ids.some((id) => commit.startsWith(id)))
   return reverts.find((revert) => revertOf(changes, revert.commit) === undefined)?.commit
 }
 
 async function newerThan(
   repository: Code['repository'],
-  changes: readonly { readonly commit: string }[],
+  changes: readonly { readonly commit: CommitId }[],
   at: number,
 ): Promise<number> {
   const commits = await repository.commits.getAll(changes.map(({ commit }) => commit))

@@ -13,6 +13,7 @@ import { describeEvidence } from '../trace/describe-evidence.ts'
 import type { FileView } from './file-view.ts'
 import type { LocatedRegion } from './find-regions.ts'
 import type { Code } from '../write/open-code.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 export const lineRange = z.object({ start: z.int(), end: z.int() })
 export const constraint = z.object({ text: z.string(), source: z.enum(CONSTRAINT_SOURCES) })
@@ -189,7 +190,7 @@ async function changersOf(
   { repository }: Code,
   { history, uncommitted }: FileView,
   { verdict, committedAt }: LocatedRegion,
-): Promise<{ commit: string; subject: string }[]> {
+): Promise<{ commit: CommitId; subject: string }[]> {
   if (verdict.lines === undefined || history === undefined) return []
   if (!verdict.changed.some((part) => part !== 'file')) return []
   const lines = uncommitted.toOlder(verdict.lines)

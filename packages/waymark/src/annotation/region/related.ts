@@ -3,9 +3,11 @@ import { confidenceOf } from '../confidence.ts'
 import { type Region, type RelatedAnnotation, splitPlace } from '../record.ts'
 import type { AnnotationRow } from '../store.ts'
 import type { Code } from '../write/open-code.ts'
+import { type CommitId, toCommitId } from '../../git/history/commit-id.ts'
+import { commitNamed } from '../../git/history/commits.ts'
 
 export interface Related {
-  readonly commit: string
+  readonly commit: CommitId
   readonly anchor: string
   readonly relationship: string
   readonly confidence: number
@@ -58,7 +60,7 @@ async function findTarget(
   { commit, anchor }: RelatedAnnotation,
 ): Promise<Target | undefined> {
   if (!/^[0-9a-f]{4,64}$/i.test(commit)) return undefined
-  const id = (await repository.objects.info(`${commit}^{commit}`))?.id ?? commit
+  const id = (await commitNamed(repository.objects, commit)) ?? toCommitId(commit)
   const rows = await annotations.ofCommits(settings.readRefs, [id])
   const [file, name] = splitPlace(anchor)
   for (const row of rows) {

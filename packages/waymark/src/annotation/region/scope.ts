@@ -9,6 +9,7 @@ import { type FileView, viewFile } from './file-view.ts'
 import type { LocatedRegion } from './find-regions.ts'
 import type { Code } from '../write/open-code.ts'
 import { toLine } from '../../support/text/visible-text.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 export const path = z.string().describe('File path relative to repository root')
 export const anchor = z
@@ -100,7 +101,7 @@ function isLarger(one: LineRange, other: LineRange): boolean {
 export function blamedCommits(
   { history, uncommitted }: FileView,
   ranges: readonly LineRange[] | undefined,
-): ReadonlySet<string> {
+): ReadonlySet<CommitId> {
   const blame = history?.blame ?? []
   const hunks =
     ranges === undefined

@@ -15,11 +15,12 @@ import { refTip } from '../../git/refs/ref-tip.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { Code } from '../write/open-code.ts'
 import { writeNotes } from '../write/write-annotations.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** A copy of annotations from one commit to another. */
 export interface Carry {
-  readonly from: string
-  readonly to: string
+  readonly from: CommitId
+  readonly to: CommitId
   readonly operation: ProvenanceOperation
   /** Only these records; all of the commit's when absent. */
   readonly records?: ReadonlySet<string>
@@ -27,8 +28,8 @@ export interface Carry {
 
 export interface Carried {
   readonly record: string
-  readonly from: string
-  readonly to: string
+  readonly from: CommitId
+  readonly to: CommitId
   readonly operation: ProvenanceOperation
 }
 
@@ -42,10 +43,10 @@ export async function carryOver(
   carries: readonly Carry[],
 ): Promise<readonly Carried[]> {
   const carried: Carried[] = []
-  const unreadable: string[] = []
+  const unreadable: CommitId[] = []
   context.signal.throwIfAborted()
   for (const ref of code.settings.readRefs) {
-    const additions = new Map<string, RecordDocument[]>()
+    const additions = new Map<CommitId, RecordDocument[]>()
     for (const carry of carries.filter(({ from, to }) => from !== to)) {
       const documents = await documentsOf(code.repository, ref, carry.from)
       if (documents === undefined) unreadable.push(carry.from)
@@ -59,7 +60,7 @@ export async function carryOver(
       }
     }
     if (additions.size === 0) continue
-    const edits = new Map<string, NoteEdit>(
+    const edits = new Map<CommitId, NoteEdit>(
       [...additions].map(([commit, documents]) => [
         commit,
         (body) => addToNoteBody(body, documents),
@@ -76,7 +77,7 @@ export async function carryOver(
 async function documentsOf(
   repository: Repository,
   ref: string,
-  commit: string,
+  commit: CommitId,
 ): Promise<readonly RecordDocument[] | undefined> {
   const tip = await refTip(repository, ref)
   const found = tip === undefined ? undefined : await findBlobs(repository, { ref, tip }, [commit])
@@ -107,8 +108,8 @@ function keyOf({ file, ast_anchor, lines }: Region): string {
 async function linesIn(
   repository: Repository,
   region: Region,
-  from: string,
-  to: string,
+  from: CommitId,
+  to: CommitId,
 ): Promise<LineRange | undefined> {
   const there = await repository.versions.at(to, region.file)
   if (there === undefined) return undefined

@@ -7,6 +7,7 @@ import { annotatedFiles } from '../region/annotated-files.ts'
 import type { Code } from '../write/open-code.ts'
 import { amendedCommits, authorshipOf, lastAmend } from './rewritten-commits.ts'
 import type { Standing } from './verify.ts'
+import { type CommitId, toCommitId, toCommitIds } from '../../git/history/commit-id.ts'
 
 /** How a replacement was identified. */
 export const MATCHES = ['patch_id', 'reflog', 'squash', 'authorship', 'content'] as const
@@ -15,11 +16,11 @@ type Match = (typeof MATCHES)[number]
 /** The commit that replaced one that is no longer in the history, and how it was identified. */
 export type Successor =
   | {
-      readonly to: string
+      readonly to: CommitId
       readonly how: Match
       readonly operation: ProvenanceOperation
     }
-  | { readonly candidates: readonly string[] }
+  | { readonly candidates: readonly CommitId[] }
 
 /** How many commits of the checked out history are compared, counted from the newest. */
 const MOST_CANDIDATES = 3_000
@@ -37,8 +38,8 @@ export async function findSuccessors(
   context: Context,
   code: Code,
   lost: readonly AnnotationRow[],
-  standing: ReadonlyMap<string, Standing>,
-): Promise<ReadonlyMap<string, Successor>> {
+  standing: ReadonlyMap<CommitId, Standing>,
+): Promise<ReadonlyMap<CommitId, Successor>> {
   const { repository, head } = code
   if (head === undefined || lost.length === 0) return new Map()
   const present = [...new Set(lost.map(({ commit }) => commit))].filter(
@@ -47,7 +48,7 @@ export async function findSuccessors(
   const candidates = await candidatesFor(repository, head.id, present)
   const byPatch = groupBy(await patchIds(repository, candidates))
   const own = await patchIds(repository, present)
-  const found = new Map<string, Successor>()
+  const found = new Map<CommitId, Successor>()
   for (const commit of present) {
     const fits = byPatch.get(own.get(commit) ?? '') ?? []
     if (fits.length === 0) continue
@@ -73,7 +74,7 @@ export async function findSuccessors(
   return found
 }
 
-function choose(fits: readonly string[], how: Match, operation: ProvenanceOperation): Successor {
+function choose(fits: readonly CommitId[], how: Match, operation: ProvenanceOperation): Successor {
   const [to, ...others] = fits
   return to === undefined || others.length > 0 ? { candidates: fits } : { to, how, operation }
 }
@@ -81,9 +82,9 @@ function choose(fits: readonly string[], how: Match, operation: ProvenanceOperat
 /** Commits that were amended, and what is left of them in the checked out history. */
 async function findAmended(
   repository: Repository,
-  head: string,
-  lost: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+  head: CommitId,
+  lost: readonly CommitId[],
+): Promise<ReadonlyMap<CommitId, CommitId>> {
   if (lost.length === 0) return new Map()
   const amended = await amendedCommits(repository)
   const last = new Map(
@@ -98,9 +99,9 @@ async function findAmended(
 
 async function findByAuthorship(
   repository: Repository,
-  candidates: readonly string[],
-  lost: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+  candidates: readonly CommitId[],
+  lost: readonly CommitId[],
+): Promise<ReadonlyMap<CommitId, readonly CommitId[]>> {
   if (lost.length === 0) return new Map()
   const [own, theirs] = await Promise.all([
     authorshipOf(repository, lost),
@@ -118,9 +119,9 @@ async function findByAuthorship(
 /** Commits of the checked out history that are not in that of the lost ones. */
 async function candidatesFor(
   repository: Repository,
-  head: string,
-  lost: readonly string[],
-): Promise<readonly string[]> {
+  head: CommitId,
+  lost: readonly CommitId[],
+): Promise<readonly CommitId[]> {
   if (lost.length === 0) return []
   const bases = await Promise.all(lost.map((commit) => baseOf(repository, commit, head)))
   const known = [...new Set(bases)].filter((base) => base !== undefined)
@@ -128,24 +129,24 @@ async function candidatesFor(
   const since = Math.min(...oldest.map(({ at }) => at))
   const bound = Number.isFinite(since) ? [`--since=${new Date(since).toISOString()}`] : []
   const args = ['rev-list', '--no-merges', `--max-count=${MOST_CANDIDATES}`, ...bound, head]
-  return (await repository.ask(args)).split('\n').filter((commit) => commit !== '')
+  return toCommitIds(await repository.ask(args))
 }
 
 async function baseOf(
   repository: Repository,
-  one: string,
-  other: string,
-): Promise<string | undefined> {
+  one: CommitId,
+  other: CommitId,
+): Promise<CommitId | undefined> {
   const { exitCode, stdout } = await repository.run(['merge-base', one, other])
-  return exitCode === 0 ? stdout.trim() : undefined
+  return exitCode === 0 ? toCommitId(stdout.trim()) : undefined
 }
 
 /** The combined patch of the lost commit or of a branch that still has it: a squash turns it into one commit. */
 async function findSquash(
   repository: Repository,
-  head: string,
-  commit: string,
-  byPatch: ReadonlyMap<string, readonly string[]>,
+  head: CommitId,
+  commit: CommitId,
+  byPatch: ReadonlyMap<string, readonly CommitId[]>,
 ): Promise<Successor | undefined> {
   const base = await baseOf(repository, commit, head)
   if (base === undefined) return undefined
@@ -159,9 +160,9 @@ async function findSquash(
 
 async function branchesWith(
   repository: Repository,
-  commit: string,
-  head: string,
-): Promise<readonly string[]> {
+  commit: CommitId,
+  head: CommitId,
+): Promise<readonly CommitId[]> {
   const args = [
     'for-each-ref',
     '--format=%(objectname)',
@@ -170,8 +171,8 @@ async function branchesWith(
     'refs/heads',
     'refs/remotes',
   ]
-  const listed = (await repository.ask(args)).split('\n')
-  return [...new Set(listed)].filter((tip) => tip !== '' && tip !== head)
+  const listed = toCommitIds(await repository.ask(args))
+  return [...new Set(listed)].filter((tip) => tip !== head)
 }
 
 /** The commit that introduced exactly the annotated code; must be the same for all regions of the record. */
@@ -181,7 +182,7 @@ async function findByContent(
   row: AnnotationRow,
 ): Promise<Successor | undefined> {
   const files = await annotatedFiles(code)
-  const introduced = new Set<string>()
+  const introduced = new Set<CommitId>()
   for (const region of row.record.regions) {
     const today = files.find(({ names }) => names.includes(region.file))?.path
     if (today === undefined || region.content_hash === undefined) continue
@@ -195,11 +196,11 @@ async function findByContent(
 async function laterThan(
   { repository, head }: Code,
   { commit, record }: AnnotationRow,
-  introduced: readonly string[],
-): Promise<readonly string[]> {
+  introduced: readonly CommitId[],
+): Promise<readonly CommitId[]> {
   if ((await repository.objects.info(commit))?.type === 'commit') {
     const listed = await repository.ask(['rev-list', head?.id ?? '', `^${commit}`])
-    const later = new Set(listed.split('\n'))
+    const later = new Set(toCommitIds(listed))
     return introduced.filter((each) => later.has(each))
   }
   const commits = await repository.commits.getAll(introduced)
@@ -212,10 +213,11 @@ async function introductionsOf(
   { repository, head }: Code,
   path: string,
   region: Region,
-): Promise<readonly string[]> {
-  const { changes } = await repository.histories.of(head?.id ?? '', path)
-  const found: string[] = []
-  let newer: string | undefined
+): Promise<readonly CommitId[]> {
+  if (head === undefined) return []
+  const { changes } = await repository.histories.of(head.id, path)
+  const found: CommitId[] = []
+  let newer: CommitId | undefined
   for (const { commit, path: then } of changes.slice(0, MOST_VERSIONS)) {
     const isThere = await hasCode(repository, commit, then, region)
     if (!isThere && newer !== undefined) found.push(newer)
@@ -227,7 +229,7 @@ async function introductionsOf(
 
 async function hasCode(
   repository: Repository,
-  commit: string,
+  commit: CommitId,
   path: string,
   region: Region,
 ): Promise<boolean> {
@@ -237,8 +239,8 @@ async function hasCode(
   return units.some(({ contentHash }) => contentHash === region.content_hash)
 }
 
-function groupBy(patches: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
-  const commits = new Map<string, string[]>()
+function groupBy(patches: ReadonlyMap<CommitId, string>): ReadonlyMap<string, readonly CommitId[]> {
+  const commits = new Map<string, CommitId[]>()
   for (const [commit, patch] of patches) commits.set(patch, [...(commits.get(patch) ?? []), commit])
   return commits
 }

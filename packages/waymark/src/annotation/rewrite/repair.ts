@@ -10,6 +10,7 @@ import { type Carried, type Carry, carryOver } from './carry-over.ts'
 import { findSuccessors, MATCHES, type Successor } from './find-successors.ts'
 import { type Code, openAnnotatedCode, resolveCommit } from '../write/open-code.ts'
 import { type Standing, standingOf } from './verify.ts'
+import { type CommitId, toCommitId } from '../../git/history/commit-id.ts'
 
 const carriedView = z.object({
   record: z.string(),
@@ -49,7 +50,7 @@ export const repairAnnotations = defineOperation({
     const successors = await findSuccessors(context, code, lost, standing)
     const report = sort(lost, successors, standing)
     const carries = report.carried.map(({ record, from, to, operation }): Carry => {
-      return { from, to, operation, records: new Set([record]) }
+      return { from: toCommitId(from), to: toCommitId(to), operation, records: new Set([record]) }
     })
     if (!dry_run) await carryOver(context, code, carries)
     return await change(uncancellable(context), async (change) => {
@@ -65,7 +66,7 @@ export const repairAnnotations = defineOperation({
 /** Annotations of commits that are not in the checked out history, unless a commit that is there has them too. */
 async function lostRows(
   { settings, annotations }: Code,
-  standing: ReadonlyMap<string, Standing>,
+  standing: ReadonlyMap<CommitId, Standing>,
 ): Promise<readonly AnnotationRow[]> {
   const here = [...standing.keys()].filter((commit) => standing.get(commit) === 'here')
   const away = [...standing.keys()].filter((commit) => standing.get(commit) !== 'here')
@@ -79,8 +80,8 @@ type Report = Omit<RepairView, '$schema' | 'dry_run'>
 
 function sort(
   lost: readonly AnnotationRow[],
-  successors: ReadonlyMap<string, Successor>,
-  standing: ReadonlyMap<string, Standing>,
+  successors: ReadonlyMap<CommitId, Successor>,
+  standing: ReadonlyMap<CommitId, Standing>,
 ): Report {
   const report: Report = { carried: [], ambiguous: [], unmatched: [] }
   for (const { commit, record } of lost) {

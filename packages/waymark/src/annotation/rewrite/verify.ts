@@ -11,6 +11,7 @@ import type { FileView } from '../region/file-view.ts'
 import { locateSurely } from '../trace/locate-region.ts'
 import { type Code, openAnnotatedCode } from '../write/open-code.ts'
 import { filled } from '../region/region-view.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 const problem = z.object({
   problem: z.enum(['unreachable', 'missing_commit', 'drifted', 'moved', 'orphaned', 'unknown']),
@@ -88,14 +89,14 @@ export type Standing = 'here' | 'elsewhere' | 'unreachable' | 'missing'
 /** Where each commit stands: in the checked out history, on another branch, nowhere, or not even in this clone. */
 export async function standingOf(
   { repository, head }: Code,
-  commits: readonly string[],
-): Promise<ReadonlyMap<string, Standing>> {
+  commits: readonly CommitId[],
+): Promise<ReadonlyMap<CommitId, Standing>> {
   if (head === undefined) return new Map(commits.map((commit) => [commit, 'missing']))
   const reach = await repository.reachable.from(head.id, commits)
   const doubtful = commits.filter((commit) => reach.get(commit) === 'elsewhere')
   const lost = await repository.reachable.unreferenced(doubtful)
   return new Map(
-    commits.map((commit): [string, Standing] => {
+    commits.map((commit): [CommitId, Standing] => {
       const found = reach.get(commit) ?? 'missing'
       return [commit, lost.has(commit) ? 'unreachable' : found]
     }),
@@ -104,7 +105,7 @@ export async function standingOf(
 
 async function lostRecords(
   { settings, annotations }: Code,
-  standing: ReadonlyMap<string, Standing>,
+  standing: ReadonlyMap<CommitId, Standing>,
 ): Promise<readonly Problem[]> {
   const lost = [...standing].filter(([, one]) => one === 'unreachable' || one === 'missing')
   const commits = lost.map(([commit]) => commit)
@@ -137,7 +138,7 @@ interface Judged {
 async function judgeAll(
   context: ReadContext,
   code: Code,
-  standing: ReadonlyMap<string, Standing>,
+  standing: ReadonlyMap<CommitId, Standing>,
 ): Promise<Judged> {
   const regions = { fresh: 0, drifted: 0, moved: 0, orphaned: 0, unknown: 0 }
   const problems: Problem[] = []

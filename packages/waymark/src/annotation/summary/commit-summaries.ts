@@ -7,6 +7,7 @@ import type { LocatedRegion } from '../region/find-regions.ts'
 import { filled } from '../region/region-view.ts'
 import { blamedCommits, type Scope } from '../region/scope.ts'
 import { type Code, isIncluded } from '../write/open-code.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** The summary of an annotation, which applies to every file that its commit changed. */
 export const commitSummary = z.object({
@@ -24,7 +25,7 @@ export const commitSummaries = z
   .describe('What was said of whole commits that changed this code, newest first')
 
 export interface SummarisedCommit {
-  readonly commit: string
+  readonly commit: CommitId
   readonly record: AnnotationRecord
   readonly state: FreshnessState
 }
@@ -98,7 +99,7 @@ function statesOf({
   path,
   file,
   history,
-}: FileView): (commit: string) => FreshnessState | undefined {
+}: FileView): (commit: CommitId) => FreshnessState | undefined {
   const changes = history?.changes ?? []
   const positions = new Map(changes.map(({ commit }, at) => [commit, at]))
   const written = new Set(history?.blame.map((hunk) => hunk.commit))

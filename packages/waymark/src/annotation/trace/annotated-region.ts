@@ -1,9 +1,10 @@
 import type { AnnotatedCode } from '../freshness.ts'
 import type { Region } from '../record.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** A region of the annotation of a commit. */
 export interface AnnotatedRegion {
-  readonly commit: string
+  readonly commit: CommitId
   readonly region: Region
 }
 

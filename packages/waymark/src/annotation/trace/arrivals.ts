@@ -11,11 +11,12 @@ import { indexOf, namesakes } from './locate-unit.ts'
 import { lossIn } from './loss.ts'
 import { isMovedBy, movesInto } from './moves.ts'
 import { hasWrittenLines } from './written-lines.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** A file that may have taken in annotated code of other files, and the commits that changed both. */
 export interface Origin {
   readonly row: AnnotationRow
-  readonly commits: readonly string[]
+  readonly commits: readonly CommitId[]
 }
 
 const MOST_COMMITS = 500
@@ -35,7 +36,7 @@ export async function findOrigins(code: Code, view: FileView): Promise<readonly 
   const wanted = new Set(annotated)
   const commits = [...new Set(view.history.blame.map(({ commit }) => commit))]
   const changed = await repository.trees.changedBy(commits.slice(0, MOST_COMMITS))
-  const byPath = new Map<string, string[]>()
+  const byPath = new Map<string, CommitId[]>()
   for (const [commit, paths] of changed) {
     for (const path of paths) {
       if (wanted.has(path)) byPath.set(path, [...(byPath.get(path) ?? []), commit])
@@ -89,7 +90,7 @@ export async function locateArrival(
   repository: Repository,
   view: FileView,
   annotated: AnnotatedUnit,
-  commits: readonly string[],
+  commits: readonly CommitId[],
 ): Promise<Verdict | undefined> {
   const { region, code, commit } = annotated
   if (region.lines === undefined) return undefined

@@ -1,10 +1,11 @@
 import type { LineRange } from '../record.ts'
 import type { FileView } from '../region/file-view.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** Today's lines that blame attributes to these lines of a commit. */
 export function blamedLines(
   { history, uncommitted }: FileView,
-  commit: string,
+  commit: CommitId,
   path: string,
   { start, end }: LineRange,
 ): readonly (LineRange & { readonly kept: number })[] {

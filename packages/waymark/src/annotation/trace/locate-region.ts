@@ -12,6 +12,7 @@ import type { FileView } from '../region/file-view.ts'
 import { type AnnotatedRegion, type Deadline, NO_DEADLINE } from './annotated-region.ts'
 import { blamedLines } from './blamed-lines.ts'
 import { locateUnit } from './locate-unit.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** The location and freshness of a region in the current file; undefined if there was no time left to find out. */
 export async function locateRegion(
@@ -102,7 +103,7 @@ async function trace(
 
 function traceByBlame(
   view: FileView,
-  commit: string,
+  commit: CommitId,
   path: string,
   range: LineRange,
 ): TracedLines | undefined {

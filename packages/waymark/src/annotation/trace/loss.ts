@@ -6,12 +6,13 @@ import type { FileChange, FileHistory } from '../../git/history/file-histories.t
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** The commit that took a unit out of its file. */
 export interface Loss {
-  readonly commit: string
+  readonly commit: CommitId
   /** The commit before it, and the name of the file there. */
-  readonly parent: string
+  readonly parent: CommitId
   readonly before: string
 }
 
@@ -19,7 +20,7 @@ export interface Loss {
 export async function lossIn(
   repository: Repository,
   annotated: AnnotatedUnit,
-  commit: string,
+  commit: CommitId,
   path = annotated.region.file,
 ): Promise<Loss | undefined> {
   const { region, code } = annotated
@@ -34,7 +35,7 @@ export async function lossIn(
   if (newer === undefined || !isMentioned(newer.text, code.anchor)) {
     if (await hasHead(repository, annotated, older.text)) return loss
   }
-  const isIn = async (id: string) =>
+  const isIn = async (id: CommitId) =>
     hasKind(await unitsAt(repository, id, path, code.anchor), region)
   // Most commits have kept it: then there is no need to parse the version before.
   return !(await isIn(commit)) && (await isIn(parent)) ? loss : undefined
@@ -128,7 +129,7 @@ function hasKind(units: readonly Unit[], { ast_anchor: anchor }: AnnotatedUnit['
 /** The units of this name in a version of the file, which is not parsed if it does not mention the name. */
 export async function unitsAt(
   repository: Repository,
-  commit: string,
+  commit: CommitId,
   path: string,
   name: string,
 ): Promise<readonly Unit[]> {

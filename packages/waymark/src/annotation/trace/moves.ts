@@ -7,6 +7,7 @@ import { findHeir, findLikest } from './find-heir.ts'
 import { cutAnnotated, indexLines } from './kept-lines.ts'
 import type { AnnotatedUnit } from './annotated-region.ts'
 import { findLoss, headOf, type Loss, lossIn, readHistory, unitsAt } from './loss.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 interface Version {
   readonly text: string
@@ -46,7 +47,7 @@ async function isThere(
   repository: Repository,
   { file }: FileView,
   { name, lines }: Unit,
-  { commit, path }: { readonly commit: string; readonly path: string },
+  { commit, path }: { readonly commit: CommitId; readonly path: string },
 ): Promise<boolean> {
   const then = await repository.versions.at(commit, path)
   const head = headOf(file.text, lines, name)
@@ -112,7 +113,7 @@ export async function movesInto(
 
 async function versionAt(
   repository: Repository,
-  commit: string,
+  commit: CommitId,
   path: string,
 ): Promise<Version | undefined> {
   const then = await repository.versions.at(commit, path)

@@ -26,6 +26,7 @@ import { crossCuttingInput, type RegionInput, regionInput } from './region-input
 import { showAnnotated, showAnnotatedToAgent } from './show.ts'
 import { annotatedView } from './view.ts'
 import { adding, writeNotes } from './write-annotations.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 const SHORT_SUMMARY = 20
 const SHORT_INTENT = 10
@@ -108,7 +109,7 @@ type Input = z.output<typeof annotateCode.input>
 
 async function summaryFor(
   { repository }: Code,
-  commit: string,
+  commit: CommitId,
   { summary, auto }: Pick<Input, 'summary' | 'auto'>,
   pending: Pending,
 ): Promise<string> {
@@ -120,7 +121,7 @@ async function summaryFor(
 
 async function placeAll(
   code: Code,
-  commit: string,
+  commit: CommitId,
   given: readonly RegionInput[],
   { pending, summary }: { readonly pending: Pending; readonly summary: string },
 ): Promise<readonly PlacedRegion[]> {
@@ -136,7 +137,7 @@ interface Composition extends Pick<
   Input,
   'task' | 'links' | 'cross_cutting' | 'context_level' | 'auto'
 > {
-  readonly commit: string
+  readonly commit: CommitId
   readonly summary: string
   readonly placed: readonly PlacedRegion[]
   readonly pending: Pending
@@ -199,7 +200,7 @@ function idFor(context: Context): string {
  */
 async function pendingRegions(
   { repository }: Code,
-  commit: string,
+  commit: CommitId,
   pending: Pending,
   summary: string,
 ): Promise<readonly RegionInput[]> {

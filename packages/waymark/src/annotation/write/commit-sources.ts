@@ -11,11 +11,12 @@ import type { PendingNote } from '../pending-store.ts'
 import { change } from '../../core/change.ts'
 import type { Carry } from '../rewrite/carry-over.ts'
 import type { Code } from './open-code.ts'
+import { type CommitId, toCommitId } from '../../git/history/commit-id.ts'
 
 const noticed = z.object({
-  sources: z.array(z.string()),
+  sources: z.array(z.string().brand<'CommitId'>()),
   /** What was checked out then. */
-  head: z.string(),
+  head: z.string().brand<'CommitId'>(),
   operation: z.enum(['squash', 'cherry_pick']).default('squash'),
 })
 
@@ -126,11 +127,13 @@ async function squashedInto(gitDir: string): Promise<readonly string[]> {
 }
 
 /** While a cherry-pick runs, git keeps the id of the picked commit. */
-async function pickedNow(gitDir: string): Promise<string | undefined> {
+async function pickedNow(gitDir: string): Promise<CommitId | undefined> {
   const text = await readFile(join(gitDir, 'CHERRY_PICK_HEAD'), 'utf8').catch(() => '')
-  return /^[0-9a-f]{40,64}$/.exec(text.trim())?.[0]
+  const [id] = /^[0-9a-f]{40,64}$/.exec(text.trim()) ?? []
+  return id === undefined ? undefined : toCommitId(id)
 }
 
-function pickedAccordingTo({ message }: Commit): string | undefined {
-  return /\(cherry picked from commit ([0-9a-f]{40,64})\)/.exec(message)?.[1]
+function pickedAccordingTo({ message }: Commit): CommitId | undefined {
+  const [, id] = /\(cherry picked from commit ([0-9a-f]{40,64})\)/.exec(message) ?? []
+  return id === undefined ? undefined : toCommitId(id)
 }

@@ -20,6 +20,7 @@ import { isInScope, resolveScope } from '../region/scope.ts'
 import { place, shortCommit } from '../show.ts'
 import { writeNotes } from './write-annotations.ts'
 import { quote } from '../../support/text/visible-text.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 const MOST_SHOWN = 20
 const MOST_NAMED = 3
@@ -164,8 +165,8 @@ function compose(context: Context, input: Input, region: Region): Correction {
   }
 }
 
-function commitsByRef(rows: readonly AnnotationRow[]): ReadonlyMap<string, readonly string[]> {
-  const commits = new Map<string, string[]>()
+function commitsByRef(rows: readonly AnnotationRow[]): ReadonlyMap<string, readonly CommitId[]> {
+  const commits = new Map<string, CommitId[]>()
   for (const { ref, commit } of rows) commits.set(ref, [...(commits.get(ref) ?? []), commit])
   return commits
 }

@@ -13,6 +13,7 @@ import { change, uncancellable } from '../../core/change.ts'
 import { type Code, openAnnotatedCode, openCode } from './open-code.ts'
 import { takeOverNotes } from '../merge/take-over-notes.ts'
 import { assertNotLost, writeNotes } from './write-annotations.ts'
+import { type CommitId, toCommitId } from '../../git/history/commit-id.ts'
 
 const exported = z.object({
   commit_sha: z.string(),
@@ -42,7 +43,7 @@ export const exportAnnotations = defineOperation({
   }),
   async run(context, { limit, cursor = '' }) {
     const { repository, settings } = await openCode(context)
-    const notes = new Map<string, string[]>()
+    const notes = new Map<CommitId, string[]>()
     for (const ref of settings.readRefs) {
       await assertNotLost(context, repository, { ref })
       const tip = await refTip(repository, ref)
@@ -113,7 +114,7 @@ export const importAnnotations = defineOperation({
     const { byCommit, unreadable } = parseImport(content)
     const known = await knownCommits(code, [...byCommit.keys()])
     const counts = { imported: 0, already_there: 0, unknown_commits: 0 }
-    const edits = new Map<string, NoteEdit>()
+    const edits = new Map<CommitId, NoteEdit>()
     for (const [commit, documents] of byCommit) {
       if (!force && !known.has(commit)) {
         counts.unknown_commits += 1
@@ -188,12 +189,12 @@ export const mergeAnnotations = defineOperation({
 })
 
 interface Import {
-  readonly byCommit: ReadonlyMap<string, readonly RecordDocument[]>
+  readonly byCommit: ReadonlyMap<CommitId, readonly RecordDocument[]>
   readonly unreadable: number
 }
 
 function parseImport(content: string): Import {
-  const byCommit = new Map<string, RecordDocument[]>()
+  const byCommit = new Map<CommitId, RecordDocument[]>()
   const { documents, unreadable } = parseNoteBody(content, Number.POSITIVE_INFINITY)
   let refused = unreadable.length
   for (const document of documents) {
@@ -202,7 +203,8 @@ function parseImport(content: string): Import {
       refused += 1
       continue
     }
-    const { commit_sha: commit, annotation } = entry.data
+    const { commit_sha, annotation } = entry.data
+    const commit = toCommitId(commit_sha)
     byCommit.set(commit, [...(byCommit.get(commit) ?? []), annotation])
   }
   return { byCommit, unreadable: refused }
@@ -210,15 +212,15 @@ function parseImport(content: string): Import {
 
 async function knownCommits(
   { repository }: Code,
-  commits: readonly string[],
-): Promise<ReadonlySet<string>> {
+  commits: readonly CommitId[],
+): Promise<ReadonlySet<CommitId>> {
   const infos = await repository.objects.infos(commits)
   return new Set(commits.filter((_, at) => infos[at]?.type === 'commit'))
 }
 
 async function recordIdsOf(
   { settings, annotations }: Code,
-  commit: string,
+  commit: CommitId,
 ): Promise<ReadonlySet<string>> {
   const rows = await annotations.ofCommits(settings.readRefs, [commit])
   return new Set(rows.map(({ record }) => record.id))

@@ -4,11 +4,12 @@ import { toRepositoryPath } from '../place.ts'
 import { covers } from '../../support/text/glob.ts'
 import { Failure } from '../../core/error.ts'
 import type { AnnotationSettings } from '../../git/annotation-settings.ts'
-import type { Commit } from '../../git/history/commits.ts'
+import { type Commit, commitNamed } from '../../git/history/commits.ts'
 import { kindOf } from '../../support/files/worktree/git-dirs.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { AnnotationReader } from '../store.ts'
 import { compareCopy } from '../notes/copy-notes.ts'
+import { type CommitId, toCommitId } from '../../git/history/commit-id.ts'
 
 /** The code of a repository as it is checked out now, and how its annotations are kept. */
 export interface Code {
@@ -92,7 +93,7 @@ export async function resolveCommit(
   repository: Repository,
   revision: string,
   field = 'commit',
-): Promise<string> {
+): Promise<CommitId> {
   const name = revision.trim()
   const id = await findCommit(repository, name)
   if (id !== undefined) return id
@@ -101,14 +102,14 @@ export async function resolveCommit(
   })
 }
 
-async function findCommit(repository: Repository, name: string): Promise<string | undefined> {
+async function findCommit(repository: Repository, name: string): Promise<CommitId | undefined> {
   // Git would parse a leading dash as an option.
   if (/^-|[\s\0]/.test(name) || name === '') return undefined
-  if (!name.includes('@{')) return (await repository.objects.info(`${name}^{commit}`))?.id
+  if (!name.includes('@{')) return await commitNamed(repository.objects, name)
   // A missing upstream or reflog makes git exit, so this must not use the shared `cat-file` process.
   const args = ['rev-parse', '--quiet', '--verify', `${name}^{commit}`]
   const { exitCode, stdout } = await repository.run(args)
   const id = stdout.trim()
   // For `^name`, rev-parse prints an exclusion, not an id.
-  return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined
+  return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(id) ? toCommitId(id) : undefined
 }

@@ -8,6 +8,7 @@ import type { Failure } from '../../core/error.ts'
 import { violation } from '../../core/input/parse.ts'
 import { kindOfUnit } from '../unit-kind.ts'
 import { anchorOf, fileOf, linesOfInput, type RegionInput } from './region-input.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** How the name that was given compares with what is in the code. */
 interface AnchorResolution {
@@ -27,7 +28,7 @@ export interface PlacedRegion {
 /** A region as it is written: its anchor, lines and hashes are those of the code in the commit, not what was typed. */
 export async function placeRegion(
   repository: Repository,
-  commit: string,
+  commit: CommitId,
   input: RegionInput,
   at: number,
 ): Promise<PlacedRegion> {

@@ -7,6 +7,7 @@ import { shortCommit, showNotes, showUnreadable } from '../show.ts'
 import { openAnnotatedCode } from './open-code.ts'
 import { readPending } from './pending.ts'
 import { filled } from '../region/region-view.ts'
+import { toCommitIds } from '../../git/history/commit-id.ts'
 
 const statusView = z.object({
   $schema: z.literal('waymark-status/v1'),
@@ -42,7 +43,7 @@ export const annotationStatus = defineOperation({
       head === undefined
         ? ''
         : await repository.ask(['rev-list', '--no-merges', `--max-count=${wanted}`, head.id])
-    const recent = listed.split('\n').filter((id) => id !== '')
+    const recent = toCommitIds(listed)
     const rows = await code.annotations.ofCommits(settings.readRefs, recent)
     const annotated = new Set(rows.map(({ commit }) => commit))
     const bare = recent.filter((id) => !annotated.has(id))

@@ -7,11 +7,12 @@ import { readRef } from '../../git/refs/ref-state.ts'
 import type { Repository } from '../../git/repository.ts'
 import { copyWritten } from '../notes/copy-notes.ts'
 import type { Code } from './open-code.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
 
 export interface NotesChange {
   /** The notes ref to write to, if not the one in the settings. */
   readonly ref?: string
-  readonly edits: ReadonlyMap<string, NoteEdit>
+  readonly edits: ReadonlyMap<CommitId, NoteEdit>
   readonly message: string
 }
 

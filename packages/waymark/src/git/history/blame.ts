@@ -4,10 +4,11 @@ import { isCount, isFields } from '../../support/json-shape.ts'
 import { isObjectId } from '../objects/object-id.ts'
 import type { GitCalls } from '../repository.ts'
 import { unquotePath } from './unquote-path.ts'
+import { type CommitId, toCommitId } from './commit-id.ts'
 
 /** Lines of one commit: their position in the current file, and in the file of that commit. */
 export interface BlameHunk {
-  readonly commit: string
+  readonly commit: CommitId
   /** The file's name in that commit. */
   readonly path: string
   readonly originalStart: number
@@ -36,7 +37,7 @@ interface RawHunk {
 // `-w`: a commit that only changes whitespace is not blamed for the lines.
 const ARGUMENTS = ['-c', 'blame.ignoreRevsFile=', 'blame', '--incremental', '-w', '--no-textconv']
 
-export async function blame(git: GitCalls, commit: string, path: string): Promise<Blame> {
+export async function blame(git: GitCalls, commit: CommitId, path: string): Promise<Blame> {
   const raw = await run(git, [commit, '--', path])
   return raw.map(({ hunk }) => hunk)
 }
@@ -53,9 +54,9 @@ export async function blameSince(
     earlier,
     known,
   }: {
-    readonly commit: string
+    readonly commit: CommitId
     readonly path: string
-    readonly earlier: string
+    readonly earlier: CommitId
     readonly known: Blame
   },
 ): Promise<Blame | undefined> {
@@ -120,14 +121,15 @@ const HEADER = /^([0-9a-f]{40,64}) (\d+) (\d+) (\d+)$/
 
 function* parseIncremental(output: string): Generator<RawHunk> {
   // Git describes a commit only the first time it names it.
-  const boundaries = new Set<string>()
+  const boundaries = new Set<CommitId>()
   let header: readonly string[] | null = null
   for (const line of output.split('\n')) {
     if (header === null) {
       header = HEADER.exec(line)
       continue
     }
-    const [, commit = '', originalStart, start, count] = header
+    const [, id = '', originalStart, start, count] = header
+    const commit = toCommitId(id)
     if (line === 'boundary') boundaries.add(commit)
     if (!line.startsWith('filename ')) continue
     const hunk = {

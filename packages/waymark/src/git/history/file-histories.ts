@@ -5,18 +5,19 @@ import type { GitCalls } from '../repository.ts'
 import { isFields, isListOf, isOptional } from '../../support/json-shape.ts'
 import { isObjectId } from '../objects/object-id.ts'
 import { type Blame, blame, blameSince, isBlameHunk } from './blame.ts'
+import { type CommitId, toCommitId } from './commit-id.ts'
 
 /** The history of a file: its blame, and the commits that changed it, with its name in each. */
 export interface FileHistory {
   /** The newest commit that changed it. */
-  readonly last: string
+  readonly last: CommitId
   readonly blame: Blame
   /** Newest first. */
   readonly changes: readonly FileChange[]
 }
 
 export interface FileChange {
-  readonly commit: string
+  readonly commit: CommitId
   readonly path: string
   /** Commits that its message says it takes back. */
   readonly reverts?: readonly string[]
@@ -27,7 +28,7 @@ const VERSION = 2
 const REMEMBERED = 100
 
 interface Known {
-  readonly head: string
+  readonly head: CommitId
   readonly history: FileHistory
 }
 
@@ -52,7 +53,7 @@ export class FileHistories {
   }
 
   /** The history of a file that is in the commit `head`. */
-  async of(head: string, path: string): Promise<FileHistory> {
+  async of(head: CommitId, path: string): Promise<FileHistory> {
     const known = this.#recent.get(path)
     if (known?.head === head) return known.history
     const key = `${head} ${path}`
@@ -77,7 +78,7 @@ export class FileHistories {
     return this.#costs.get(path) ?? 0
   }
 
-  async #find(head: string, path: string, known?: FileHistory): Promise<FileHistory> {
+  async #find(head: CommitId, path: string, known?: FileHistory): Promise<FileHistory> {
     // Deepening a shallow clone changes its history without changing a single name in it.
     if (this.#git.layout().isShallow) return await this.#read(head, path)
     const earlier = known ?? this.#cache.get(keyOf(path), isFileHistory)
@@ -89,7 +90,7 @@ export class FileHistories {
   }
 
   /** Both at once: each of them walks the whole history. */
-  async #read(head: string, path: string): Promise<FileHistory> {
+  async #read(head: CommitId, path: string): Promise<FileHistory> {
     // For a missing file, blame fails at once, while log walks the whole history.
     const failed = new AbortController()
     const started = performance.now()
@@ -105,7 +106,7 @@ export class FileHistories {
   }
 
   /** The first listed commit is the newest change, unless a merge produced another version of the file. */
-  async #newest(head: string, path: string, [first]: readonly FileChange[]): Promise<string> {
+  async #newest(head: CommitId, path: string, [first]: readonly FileChange[]): Promise<CommitId> {
     if (first === undefined) return await lastChange(this.#git, head, path)
     const [then, now] = await this.#objects.infos([`${first.commit}:${path}`, `${head}:${path}`])
     return then?.id === now?.id ? first.commit : await lastChange(this.#git, head, path)
@@ -114,7 +115,7 @@ export class FileHistories {
   /** Extends a history to `head`; undefined if it has to be recomputed. */
   async #follow(
     earlier: FileHistory,
-    head: string,
+    head: CommitId,
     path: string,
   ): Promise<FileHistory | undefined> {
     const last = await lastChange(this.#git, head, path)
@@ -161,8 +162,8 @@ function keyOf(path: string): string {
   return `history ${VERSION} ${path}`
 }
 
-async function lastChange(git: GitCalls, head: string, path: string): Promise<string> {
-  return (await git.ask(['rev-list', '-1', head, '--', path])).trim()
+async function lastChange(git: GitCalls, head: CommitId, path: string): Promise<CommitId> {
+  return toCommitId((await git.ask(['rev-list', '-1', head, '--', path])).trim())
 }
 
 /** The commits that changed a file, also before it got its present name. */
@@ -187,7 +188,7 @@ async function changesOf(
     const named = rest.split('\0').find((name) => name.trim() !== '') ?? ''
     const reverts = [...body.matchAll(REVERTS)].map(([, id = '']) => id)
     const change = {
-      commit,
+      commit: toCommitId(commit),
       path: named.replace(/^\n/, ''),
       ...(reverts.length > 0 && { reverts }),
     }

@@ -1,5 +1,6 @@
 import type { ObjectReader } from '../object-reader.ts'
 import { Recent } from '../recent.ts'
+import type { CommitId } from './commit-id.ts'
 
 /** A text and its id as a Git blob. */
 export interface FileVersion {
@@ -25,7 +26,7 @@ export class FileVersions {
   }
 
   /** The text of a file in a commit, or undefined if the commit has no such file. */
-  async at(commit: string, path: string): Promise<FileVersion | undefined> {
+  async at(commit: CommitId, path: string): Promise<FileVersion | undefined> {
     const name = `${commit}:${path}`
     // A ref may move, and a commit that is missing may be fetched; a commit that is there never changes.
     const known = this.#recall(this.#blobs.get(name) ?? '')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ObjectReader } from '../object-reader.ts'
 import { Recent } from '../recent.ts'
 import type { GitCalls } from '../repository.ts'
+import type { CommitId } from './commit-id.ts'
 
 /** `here`: reachable from HEAD. `elsewhere`: in this clone, but not reachable from HEAD. `missing`: not in this clone. */
 export type Reach = 'here' | 'elsewhere' | 'missing'
@@ -23,7 +24,7 @@ export class ReachableCommits {
     this.#objects = objects
   }
 
-  async from(head: string, commits: Iterable<string>): Promise<ReadonlyMap<string, Reach>> {
+  async from(head: CommitId, commits: Iterable<string>): Promise<ReadonlyMap<string, Reach>> {
     const known = this.#recent.get(head) ?? new Map<string, Reach>()
     const unknown = [...new Set(commits)].filter((commit) => known.get(commit) === undefined)
     if (unknown.length > 0) {
@@ -37,7 +38,7 @@ export class ReachableCommits {
   }
 
   /** Caches commits that the caller found to be reachable from `head`. */
-  learn(head: string, commits: Iterable<string>): void {
+  learn(head: CommitId, commits: Iterable<string>): void {
     const known = this.#recent.get(head) ?? new Map<string, Reach>()
     for (const commit of commits) known.set(commit, 'here')
     this.#recent.set(head, known)
@@ -61,7 +62,7 @@ export class ReachableCommits {
     return found.flatMap((info) => (info === undefined ? [] : [info.id]))
   }
 
-  async #look(head: string, commits: readonly string[]): Promise<ReadonlyMap<string, Reach>> {
+  async #look(head: CommitId, commits: readonly string[]): Promise<ReadonlyMap<string, Reach>> {
     const infos = await this.#objects.infos(commits)
     const present = commits.filter((_, at) => infos[at]?.type === 'commit')
     const outside = await this.#outside(head, present)
@@ -74,7 +75,7 @@ export class ReachableCommits {
   }
 
   /** One walk from all of them at once, which ends where the history of `head` begins. */
-  async #outside(head: string, commits: readonly string[]): Promise<ReadonlySet<string>> {
+  async #outside(head: CommitId, commits: readonly string[]): Promise<ReadonlySet<string>> {
     if (commits.length === 0) return new Set()
     const input = [...commits, `^${head}`, ''].join('\n')
     const listed = await this.#git.ask(['rev-list', '--stdin'], { input })

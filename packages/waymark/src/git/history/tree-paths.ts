@@ -1,5 +1,6 @@
 import { Recent } from '../recent.ts'
 import type { GitCalls } from '../repository.ts'
+import type { CommitId } from './commit-id.ts'
 
 const REMEMBERED_HEADS = 4
 const REMEMBERED_COMMITS = 5_000
@@ -15,7 +16,7 @@ export class TreePaths {
     this.#git = git
   }
 
-  files(head: string): Promise<ReadonlySet<string>> {
+  files(head: CommitId): Promise<ReadonlySet<string>> {
     const known = this.#files.get(head)
     if (known !== undefined) return known
     const listed = this.#git
@@ -26,7 +27,7 @@ export class TreePaths {
   }
 
   /** The files that each of these commits changed, added or deleted; one git process for all that are not known yet. */
-  async changedBy(commits: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  async changedBy(commits: readonly CommitId[]): Promise<ReadonlyMap<CommitId, readonly string[]>> {
     const unknown = commits.filter((commit) => this.#changed.get(commit) === undefined)
     if (unknown.length > 0) {
       const args = ['diff-tree', '--stdin', '--root', '--no-renames', '--name-only', '-r', '-z']
@@ -39,7 +40,7 @@ export class TreePaths {
   }
 
   /** The present name of each file that was renamed after `since`, in milliseconds since 1970, and is still there. */
-  renames(head: string, since: number): Promise<ReadonlyMap<string, string>> {
+  renames(head: CommitId, since: number): Promise<ReadonlyMap<string, string>> {
     const key = `${head} ${since}`
     const known = this.#renames.get(key)
     if (known !== undefined) return known
@@ -48,7 +49,7 @@ export class TreePaths {
     return found
   }
 
-  async #findRenames(head: string, since: number): Promise<ReadonlyMap<string, string>> {
+  async #findRenames(head: CommitId, since: number): Promise<ReadonlyMap<string, string>> {
     const format = [
       '--format=',
       '--name-status',

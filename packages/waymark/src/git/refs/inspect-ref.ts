@@ -1,5 +1,6 @@
 import type { Repository } from '../repository.ts'
 import { readRef, type RefState } from './ref-state.ts'
+import type { CommitId } from '../history/commit-id.ts'
 
 /** What is wrong with a ref, or with its history. */
 export interface RefDamage {
@@ -27,7 +28,7 @@ export async function inspectRef(
 /** Whether all commits before this one are there. */
 export async function hasHistory(
   { run }: Pick<Repository, 'run'>,
-  commit: string,
+  commit: CommitId,
 ): Promise<boolean> {
   return (await run(['rev-list', '--count', commit])).exitCode === 0
 }

@@ -5,10 +5,12 @@ import { hasCode } from '../../support/system-error.ts'
 import { isObjectId } from '../objects/object-id.ts'
 import { isCorruption } from '../objects/read-object.ts'
 import type { Repository } from '../repository.ts'
+import { commitNamed } from '../history/commits.ts'
+import type { CommitId } from '../history/commit-id.ts'
 
 export type RefState =
   | { readonly kind: 'absent' }
-  | { readonly kind: 'commit'; readonly id: string }
+  | { readonly kind: 'commit'; readonly id: CommitId }
   /** It stands for another ref, which would move in its place. */
   | { readonly kind: 'symbolic'; readonly target: string }
   /** It is there and leads to nothing that can be read. `value` is what stands there. */
@@ -39,8 +41,8 @@ export async function readRef(git: RefSource, ref: string): Promise<RefState> {
 /** The state of a ref with this value. */
 async function readTip({ objects }: RefSource, id: string): Promise<RefState> {
   try {
-    const peeled = await objects.info(`${id}^{commit}`)
-    if (peeled !== undefined) return { kind: 'commit', id: peeled.id }
+    const commit = await commitNamed(objects, id)
+    if (commit !== undefined) return { kind: 'commit', id: commit }
     const type = (await objects.info(id))?.type
     const problem =
       type === undefined

@@ -7,6 +7,7 @@ import { runHook } from '../../../src/hook/run-hook.ts'
 import { searchByText } from '../../../src/search/operations.ts'
 import { lose } from '../../git/repository.ts'
 import { CLIENT, setupCode } from './code-setup.ts'
+import { toCommitId } from '../../../src/git/history/commit-id.ts'
 
 const FILE = 'src/client.ts'
 const THEIRS = 'refs/notes/remotes/origin/waymark'
@@ -107,7 +108,10 @@ describe('the index of annotations', () => {
     })
     const edits = new Map(
       Array.from({ length: 650 }, (_, at) => {
-        return [at.toString(16).padStart(40, '0'), () => `${JSON.stringify(record(at))}\n`] as const
+        return [
+          toCommitId(at.toString(16).padStart(40, '0')),
+          () => `${JSON.stringify(record(at))}\n`,
+        ] as const
       }),
     )
     await updateNotes(test.repository, {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
+import { toCommitId } from '../../../src/git/history/commit-id.ts'
 
 const FILE = 'src/client.ts'
 
@@ -246,7 +247,7 @@ describe('notes that somebody else wrote', () => {
     const { updateNotes } = await import('../../../src/annotation/notes/write-notes.ts')
     await updateNotes(test.repository, {
       ref: 'refs/notes/waymark',
-      edits: new Map([[absent, () => `${JSON.stringify(record)}\n`]]),
+      edits: new Map([[toCommitId(absent), () => `${JSON.stringify(record)}\n`]]),
       author: 'x',
       message: 'x',
       at: 0,

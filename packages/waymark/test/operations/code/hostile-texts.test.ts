@@ -3,6 +3,7 @@ import { hashCode } from '../../../src/annotation/code-text.ts'
 import { CodeTexts } from '../../../src/annotation/outline/code-texts.ts'
 import { longestTurn } from '../../event-loop.ts'
 import { CLIENT, setupCode } from './code-setup.ts'
+import { toCommitId } from '../../../src/git/history/commit-id.ts'
 
 const LARGE = 2_000_000
 /** Without a worker thread each of these takes several seconds. */
@@ -64,7 +65,8 @@ describe('a large text made to take long', () => {
     const { regions } = await test.read({ path: 'a.txt', lines: '1:2' })
     expect(regions).toEqual([])
     const head = test.git('rev-parse', 'HEAD').trim()
-    const hunksOf = async (path: string) => (await test.repository.histories.of(head, path)).blame
+    const hunksOf = async (path: string) =>
+      (await test.repository.histories.of(toCommitId(head), path)).blame
     expect(await hunksOf('a.txt')).toEqual([])
     expect(await hunksOf('good.ts')).toHaveLength(1)
   })

@@ -3,6 +3,7 @@ import { execute } from '../../../src/core/execute.ts'
 import { updateNotes } from '../../../src/annotation/notes/write-notes.ts'
 import { importAnnotations } from '../../../src/annotation/write/exchange.ts'
 import { type CodeSetup, setupCode } from './code-setup.ts'
+import type { CommitId } from '../../../src/git/history/commit-id.ts'
 
 const FILE = 'file.ts'
 
@@ -11,7 +12,7 @@ function record(id: string): object {
   return { $schema: 'ultragit/v1', id, summary: `What ${id} says`, regions }
 }
 
-async function put({ repository }: CodeSetup, commit: string, body: string): Promise<void> {
+async function put({ repository }: CodeSetup, commit: CommitId, body: string): Promise<void> {
   const edits = new Map([[commit, () => body]])
   const ref = 'refs/notes/waymark'
   await updateNotes(repository, { ref, edits, author: 'x', message: 'x', at: 0 })

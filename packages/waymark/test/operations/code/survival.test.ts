@@ -4,6 +4,7 @@ import { runHook } from '../../../src/hook/run-hook.ts'
 import { carryAnnotations, repairAnnotations } from '../../../src/annotation/rewrite/repair.ts'
 import { verifyAnnotations } from '../../../src/annotation/rewrite/verify.ts'
 import { CLIENT, type CodeSetup, setupCode } from './code-setup.ts'
+import { toCommitId } from '../../../src/git/history/commit-id.ts'
 
 const FILE = 'src/client.ts'
 const functionNamed = (name: string, body = 'return 1') =>
@@ -251,7 +252,9 @@ describe('annotations survive what becomes of their commits', () => {
   it('annotations are found however many commits are asked for', async () => {
     await using test = await setupCode()
     const { commit, record } = await add(test, 'one')
-    const many = Array.from({ length: 40_000 }, (_, at) => at.toString(16).padStart(40, '0'))
+    const many = Array.from({ length: 40_000 }, (_, at) =>
+      toCommitId(at.toString(16).padStart(40, '0')),
+    )
     const { annotations } = test.context.store
     const rows = await annotations.ofCommits(['refs/notes/waymark'], [...many, commit])
     expect(rows.map((row) => row.record.id)).toEqual([record])
