@@ -23,6 +23,7 @@ import { hostileLogs } from './hostile/logs/logs.ts'
 import { patterns } from './hostile/patterns/patterns.ts'
 import { secrets } from './hostile/secrets.ts'
 import { sources } from './hostile/sources.ts'
+import { team } from './team/team.ts'
 import type { Proof } from './proof.ts'
 
 export const PROOFS: readonly Proof[] = [
@@ -40,6 +41,7 @@ export const PROOFS: readonly Proof[] = [
   foreignLeases,
   cloneClaims,
   sharedKeys,
+  team,
   housekeeping,
   notes,
   notesBesideGc,

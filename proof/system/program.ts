@@ -23,21 +23,25 @@ export interface SourceFault {
 
 /**
  * Joins a program and the sources it uses to one file: many processes that each translate them would start too slowly.
- * With a fault the program is built of sources that have this mistake.
+ * With faults the program is built of sources that have these mistakes.
  */
-export function buildProgram(source: URL, fault?: SourceFault): Promise<string> {
-  const key = `${source.href} ${fault?.name ?? ''}`
+export function buildProgram(
+  source: URL,
+  ...given: readonly (SourceFault | undefined)[]
+): Promise<string> {
+  const faults = given.filter((fault) => fault !== undefined)
+  const key = `${source.href} ${faults.map(({ name }) => name).join(' ')}`
   const known = built.get(key)
   if (known !== undefined) return known
-  const made = bundle(source, fault)
+  const made = bundle(source, faults)
   built.set(key, made)
   return made
 }
 
-async function bundle(source: URL, fault: SourceFault | undefined): Promise<string> {
+async function bundle(source: URL, faults: readonly SourceFault[]): Promise<string> {
   mkdirSync(CACHE, { recursive: true })
   const name = source.pathname.split('/').at(-1)?.replace('.ts', '') ?? 'program'
-  const outfile = `${CACHE}${[name, fault?.name, process.pid].filter(Boolean).join('-')}.mjs`
+  const outfile = `${CACHE}${[name, ...faults.map((fault) => fault.name), process.pid].join('-')}.mjs`
   await build({
     entryPoints: [fileURLToPath(source)],
     outfile,
@@ -47,8 +51,12 @@ async function bundle(source: URL, fault: SourceFault | undefined): Promise<stri
     target: 'node20.19',
     conditions: ['@waymark/source'],
     mainFields: ['module', 'main'],
-    external: ['@photostructure/sqlite', 'loro-crdt', 'web-tree-sitter'],
-    plugins: fault === undefined ? [] : [planting(fault)],
+    external: ['@photostructure/sqlite', 'loro-crdt', 'web-tree-sitter', 'pg-native'],
+    // Packages in CommonJS ask for built-in modules.
+    banner: {
+      js: `import { createRequire as requireOf } from 'node:module'; globalThis.require ??= requireOf(import.meta.url);`,
+    },
+    plugins: faults.map(planting),
     logLevel: 'error',
   })
   return outfile

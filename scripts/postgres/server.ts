@@ -3,13 +3,16 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
@@ -31,6 +34,8 @@ export interface PostgresServerOptions {
   /** Flush every commit to the disk. Tests of rules do without. */
   readonly isDurable?: boolean
   readonly settings?: Readonly<Record<string, string>>
+  /** Where the programs of another server of this process lie. */
+  readonly programs?: string
 }
 
 const DATABASE = 'waymark'
@@ -54,9 +59,9 @@ export function createServerFolder(): string {
 /** Creates a cluster in `folder` unless there is one, and starts a server that listens on a socket in it. */
 export async function startPostgres(options: PostgresServerOptions): Promise<PostgresServer> {
   const { folder, isDurable = false, settings = {} } = options
-  const [programs, data] = [join(folder, 'postgres'), join(folder, 'data')]
+  const [programs, data] = [options.programs ?? join(folder, 'postgres'), join(folder, 'data')]
   if (!existsSync(programs)) copyPrograms(programs)
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  const user = serverUser()
   if (!existsSync(data)) createCluster({ folder, programs, data, user })
   const chosen = {
     listen_addresses: '',
@@ -85,6 +90,47 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
     kill: () => end('SIGKILL'),
     // Fast shutdown: sessions are ended.
     stop: () => end('SIGINT'),
+  }
+}
+
+/** Whom the files of a server must belong to; nothing where that is the user of this process. */
+function serverUser(): { readonly uid?: number; readonly gid?: number } {
+  return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+}
+
+export interface StandbyOptions {
+  /** Folder of the running server, after `pg_backup_start`. */
+  readonly from: string
+  readonly folder: string
+  /** Calls `pg_backup_stop` and answers its label. */
+  readonly stopBackup: () => Promise<string>
+}
+
+/** A base backup as the manual describes it for those without `pg_basebackup`, which the npm packages lack. */
+export async function createStandby({ from, folder, stopBackup }: StandbyOptions): Promise<void> {
+  const [source, data] = [join(from, 'data'), join(folder, 'data')]
+  const user = serverUser()
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+    if (/^(?:pg_wal|pg_replslot|pg_stat_tmp|pg_subtrans)\/.|^postmaster\./.test(name)) continue
+    copyEntry(join(source, name), join(data, name))
+  }
+  writeFileSync(join(data, 'backup_label'), await stopBackup())
+  writeFileSync(join(data, 'standby.signal'), '')
+  if (user.uid === undefined || user.gid === undefined) return
+  for (const name of readdirSync(data, { recursive: true, encoding: 'utf8' }))
+    chownSync(join(data, name), user.uid, user.gid)
+  for (const path of [folder, data]) chownSync(path, user.uid, user.gid)
+  chmodSync(folder, 0o711)
+}
+
+/** A file that the server removes meanwhile is none that the copy needs. */
+function copyEntry(source: string, target: string): void {
+  try {
+    if (statSync(source).isDirectory()) mkdirSync(target, { mode: 0o700 })
+    else copyFileSync(source, target)
+  } catch (error) {
+    if (existsSync(source)) throw error
   }
 }
 
@@ -145,12 +191,15 @@ function collect(child: ChildProcess): { text: string } {
   return log
 }
 
+/** A standby says that it takes read-only ones. */
+const READY = /ready to accept (?:read-only )?connections/
+
 async function waitForSocket(
   path: string,
   child: ChildProcess,
   log: { text: string },
 ): Promise<void> {
-  while (!existsSync(path) || !log.text.includes('ready to accept connections')) {
+  while (!existsSync(path) || !READY.test(log.text)) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Error(`PostgreSQL did not start: ${log.text}`)
     }

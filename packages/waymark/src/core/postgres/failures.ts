@@ -25,6 +25,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     'storage_read_only',
     'the database refused: its user lacks the right; the owner gives it with `waymark admin grant`',
   ],
+  '40': ['busy', 'other transactions got in the way; try again'],
   '55P03': ['busy', 'other processes keep the store busy; try again'],
   '57014': ['timeout', 'the statement took too long and was undone'],
   '53': ['storage_unavailable', 'the database server has too little memory, disk or connections'],
@@ -63,6 +64,12 @@ export function isLost(error: unknown): boolean {
   const state = stateOf(error)
   if (error instanceof DatabaseError) return /^(?:08|25P03|57P0[1-3])/.test(state)
   return LOST.test(state) && (state !== '' || LOST_TEXT.test(error.message))
+}
+
+/** Passing by itself: the server is away, only reads until it is promoted, or asks for the transaction to be repeated. */
+export function isTransient(error: unknown): boolean {
+  if (isLost(error)) return true
+  return error instanceof DatabaseError && /^(?:25006|40001|40P01)/.test(stateOf(error))
 }
 
 function stateOf(error: Error): string {

@@ -35,9 +35,11 @@ export class Pool implements AsyncDisposable {
   readonly patience: number
   readonly commits: CommitListener
   readonly #pool: pg.Pool
+  readonly #connections: number
 
   constructor({ url, connections = 10, patience = 15_000 }: PoolOptions) {
     this.patience = patience
+    this.#connections = connections
     const config: pg.ClientConfig = {
       connectionString: url,
       types: TYPES,
@@ -84,12 +86,10 @@ export class Pool implements AsyncDisposable {
   }
 
   #toConnectFailure(error: unknown): unknown {
-    const { totalCount, idleCount } = this.#pool
-    // Every connection was in use for as long as a call waits.
-    if (totalCount > 0 && idleCount === 0 && isLost(error)) {
-      return busy(error)
-    }
-    return error
+    const isFull = this.#pool.totalCount >= this.#connections && this.#pool.idleCount === 0
+    // Every connection was in use for as long as a call waits; another error is one of the server.
+    const isWait = error instanceof Error && error.message.startsWith('timeout exceeded')
+    return isFull && isWait ? busy(error) : error
   }
 }
 

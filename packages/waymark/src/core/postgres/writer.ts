@@ -5,7 +5,7 @@ import type { Clock } from '../clock/clock.ts'
 import { Failure } from '../error.ts'
 import type { Sql, SqlValue } from '../store/sql.ts'
 import type { WriteOptions } from '../store/store.ts'
-import { isLost, toFailure } from './failures.ts'
+import { isLost, isTransient, toFailure } from './failures.ts'
 import { POSTGRES_FULL_TEXT } from './full-text.ts'
 import type { Client, Pool } from './pool.ts'
 import { searchPath } from './schema.ts'
@@ -44,7 +44,15 @@ interface Job {
 /** The row of the project is the lock: its writes are serial in all replicas, so events are numbered without gaps. */
 const LOCK = `UPDATE project SET version = version + 1
   RETURNING pg_current_xact_id()::text AS xid,
+    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline,
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
+
+interface Lock {
+  readonly xid: string
+  /** Another one after each promotion of a standby, which gives numbers of lost transactions to new ones. */
+  readonly timeline: string
+  readonly now: number
+}
 
 /**
  * The one way to write. Writes that wait at the same time share a transaction, and with it the flush that a commit
@@ -118,7 +126,7 @@ export class Writer {
       try {
         await this.#options.pool.use((client) => this.#runBatch(client))
       } catch (error) {
-        if (isLost(error)) {
+        if (isTransient(error)) {
           // Jobs that had begun are in the queue again: a server that is started again answers them in time.
           this.#expire(error)
           await sleep(RETRY_MS)
@@ -141,7 +149,7 @@ export class Writer {
   async #runBatch(client: Client): Promise<void> {
     const done: Job[] = []
     const end = performance.now() + BATCH_MS
-    const { xid, clock } = await this.#begin(client)
+    const { lock, clock } = await this.#begin(client)
     let running: Job | undefined
     try {
       do {
@@ -153,18 +161,19 @@ export class Writer {
     } catch (error) {
       // The transaction is gone and nothing of it was committed: the jobs are tried again on another connection.
       this.#waiting.unshift(...done, ...(running === undefined ? [] : [running]))
+      if (!isLost(error)) await client.query('ROLLBACK')
       throw error
     }
     if (done.length === 0) {
       await client.query('ROLLBACK')
       return
     }
-    await this.#commit(client, xid, done)
+    await this.#commit(client, lock, done)
     this.#options.pool.commits.notify(this.#options.schema)
     for (const job of done) job.succeed()
   }
 
-  async #begin(client: Client): Promise<{ xid: string; clock: Clock }> {
+  async #begin(client: Client): Promise<{ lock: Lock; clock: Clock }> {
     const { pool, schema, role } = this.#options
     const [, , locked] = await pipelined([
       client.query('BEGIN'),
@@ -174,16 +183,16 @@ export class Writer {
           set_config('idle_in_transaction_session_timeout', $4, true), set_config('role', $5, true)`,
         [searchPath(schema), pool.patience, STATEMENT_MS, IDLE_MS, role].map(String),
       ),
-      client.query<{ xid: string; now: number }>(LOCK),
+      client.query<Lock>(LOCK),
     ]).catch(async (error: unknown) => {
       await client.query('ROLLBACK').catch(() => {})
       throw error
     })
-    const row = locked.rows[0] as { xid: string; now: number } | undefined
-    if (row === undefined) throw new Failure('storage_corrupt', 'the project has no row')
+    const [lock] = locked.rows
+    if (lock === undefined) throw new Failure('storage_corrupt', 'the project has no row')
     const began = performance.now()
-    const now = (): number => row.now + Math.round(performance.now() - began)
-    return { xid: row.xid, clock: { now } }
+    const now = (): number => lock.now + Math.round(performance.now() - began)
+    return { lock, clock: { now } }
   }
 
   /** Answers whether the job succeeded; a job that failed is undone alone. */
@@ -199,18 +208,18 @@ export class Writer {
       return true
     } catch (error) {
       state.isOver = true
-      if (isLost(error)) throw error
+      if (isTransient(error)) throw error
       await pipelined([savepoint, client.query('ROLLBACK TO job'), client.query('RELEASE job')])
       job.fail(error)
       return false
     }
   }
 
-  async #commit(client: Client, xid: string, jobs: readonly Job[]): Promise<void> {
+  async #commit(client: Client, lock: Lock, jobs: readonly Job[]): Promise<void> {
     try {
       await client.query('COMMIT')
     } catch (error) {
-      const outcome = isLost(error) ? await this.#findOutcome(xid) : 'aborted'
+      const outcome = isLost(error) ? await this.#findOutcome(lock) : 'aborted'
       if (outcome === 'committed') return
       if (outcome === 'unknown') for (const job of jobs) job.fail(unknownOutcome(error))
       else this.#waiting.unshift(...jobs)
@@ -218,21 +227,30 @@ export class Writer {
     }
   }
 
-  /** The answer to the commit was lost; the server knows what became of it, as soon as it is there again. */
-  async #findOutcome(xid: string): Promise<'committed' | 'aborted' | 'unknown'> {
+  /**
+   * The answer to the commit was lost; the server knows what became of it, as soon as it is there again. Asked in a
+   * transaction that is committed too: after a crash of the primary, the standby then has all that it was asked about.
+   */
+  async #findOutcome({ xid, timeline }: Lock): Promise<'committed' | 'aborted' | 'unknown'> {
     const { pool } = this.#options
     const deadline = performance.now() + pool.patience
     while (performance.now() < deadline) {
       try {
-        const { rows } = await pool.use((client) =>
-          client.query<{ status: string | null }>('SELECT pg_xact_status($1::xid8) AS status', [
-            xid,
-          ]),
-        )
-        const status = rows[0]?.status
-        if (status === 'committed' || status === 'aborted') return status
+        const found = await pool.use(async (client) => {
+          const { lock } = await this.#begin(client)
+          const isSame = lock.timeline === timeline
+          const { rows } = isSame
+            ? await client.query<{ status: string | null }>(
+                'SELECT pg_xact_status($1::xid8) AS status',
+                [xid],
+              )
+            : { rows: [] }
+          await client.query('COMMIT')
+          return rows[0]?.status
+        })
+        return found === 'committed' || found === 'aborted' ? found : 'unknown'
       } catch (error) {
-        if (!isLost(error)) return 'unknown'
+        if (!isTransient(error)) return 'unknown'
       }
       await sleep(RETRY_MS)
     }
@@ -249,7 +267,7 @@ function toTransaction(client: Client, state: { readonly isOver: boolean }, cloc
     try {
       return await client.query<Row>(toPostgres(sql), [...values])
     } catch (error) {
-      throw isLost(error) ? error : toFailure(error)
+      throw isTransient(error) ? error : toFailure(error)
     }
   }
   return {
