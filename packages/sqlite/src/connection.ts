@@ -59,7 +59,11 @@ export class Connection {
     if (options.sqlite !== undefined) assertSafeVersion(options.sqlite)
     this.#path = path
     this.#file = access === 'memory' ? undefined : prepareFile(path, access)
-    this.#handle = this.#guard(() => openHandle(path, access, sqlite))
+    try {
+      this.#handle = openHandle(path, access, sqlite)
+    } catch (error) {
+      throw this.#toError(error)
+    }
     try {
       if (this.isMoved)
         throw new SqliteError('replaced', 'the database was replaced while it was opened')
@@ -89,21 +93,37 @@ export class Connection {
   }
 
   exec(sql: string): void {
-    this.#guard(() => this.#handle.exec(sql))
+    try {
+      this.#handle.exec(sql)
+    } catch (error) {
+      throw this.#toError(error)
+    }
   }
 
   /** The first row; its type is what the schema promises. */
   get<Row = AnyRow>(sql: string, ...values: SqliteValue[]): Row | undefined {
-    return this.#guard(() => this.#prepare(sql).get(...values)) as Row | undefined
+    try {
+      return this.#prepare(sql).get(...values) as Row | undefined
+    } catch (error) {
+      throw this.#toError(error)
+    }
   }
 
   all<Row = AnyRow>(sql: string, ...values: SqliteValue[]): Row[] {
-    return this.#guard(() => this.#prepare(sql).all(...values)) as Row[]
+    try {
+      return this.#prepare(sql).all(...values) as Row[]
+    } catch (error) {
+      throw this.#toError(error)
+    }
   }
 
   /** Runs a statement and returns how many rows it changed. */
   run(sql: string, ...values: SqliteValue[]): number {
-    return Number(this.#guard(() => this.#prepare(sql).run(...values)).changes)
+    try {
+      return Number(this.#prepare(sql).run(...values).changes)
+    } catch (error) {
+      throw this.#toError(error)
+    }
   }
 
   /** A pragma whose value is one integer. */
@@ -157,23 +177,19 @@ export class Connection {
   #prepare(sql: string): SqliteStatement {
     const known = this.#statements.get(sql)
     if (known) return known
-    const [oldest] = this.#statements.keys()
-    if (oldest !== undefined && this.#statements.size >= MAX_STATEMENTS) {
-      this.#statements.delete(oldest)
+    if (this.#statements.size >= MAX_STATEMENTS) {
+      const [oldest] = this.#statements.keys()
+      if (oldest !== undefined) this.#statements.delete(oldest)
     }
     const statement = this.#handle.prepare(sql)
     this.#statements.set(sql, statement)
     return statement
   }
 
-  #guard<T>(call: () => T): T {
-    try {
-      return call()
-    } catch (error) {
-      const known = toSqliteError(error, this.#path)
-      if (known?.isFatal) this.#isBroken = true
-      throw known ?? error
-    }
+  #toError(error: unknown): unknown {
+    const known = toSqliteError(error, this.#path)
+    if (known?.isFatal) this.#isBroken = true
+    return known ?? error
   }
 }
 

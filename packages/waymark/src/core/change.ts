@@ -4,12 +4,17 @@ import type { Context } from './context.ts'
 import { callerId, type AgentId } from '../agent/agent.ts'
 import { arrivalOf, join } from '../agent/join.ts'
 import { assertCurrentSession } from '../agent/session/identify-caller.ts'
-import { forward, lazyFactory } from './store/lazily.ts'
+import { forward, lazyFactory, override } from './store/lazily.ts'
 import { type StoreTransaction, transactionNames } from './store/store.ts'
 import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
 import type { EventType } from '../event/types.ts'
-import { type Admission, type Guarded, guardHeldTasks } from '../task/lease/guard.ts'
+import {
+  type Admission,
+  type EntityWrites,
+  type Guarded,
+  guardHeldTasks,
+} from '../task/lease/guard.ts'
 import { toHolder } from '../task/lease/elsewhere/holders.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
 import type { EntityId } from '../entity/entity-id.ts'
@@ -206,7 +211,7 @@ class DryRunRollback extends Error {
  * stores paths as other clones can read them.
  */
 function toLocalEntities(
-  entities: Entities,
+  guarded: EntityWrites,
   tx: StoreTransaction,
   { agent, project }: Context,
 ): Entities {
@@ -222,12 +227,12 @@ function toLocalEntities(
     // An assignee says already who does it.
     const isSaid = status !== 'in_progress' || holders !== undefined || assignee !== undefined
     if (isSaid || agent.name === null) return properties
-    const before = id === undefined ? undefined : await entities.byId(id)
+    const before = id === undefined ? undefined : await tx.entities.byId(id)
     if (before?.status === 'in_progress') return properties
     return { ...properties, holders: [await toHolder(tx, agent.name)] }
   }
-  return {
-    ...entities,
+  return override(tx.entities, {
+    ...guarded,
     async insert(entity) {
       const id = callerId(agent)
       const model = id === undefined ? null : ((await tx.agents.byId(id))?.model ?? null)
@@ -237,7 +242,7 @@ function toLocalEntities(
         ...(model !== null && { model }),
         ...(agent.proved === true && { proved: true as const }),
       }
-      return await entities.insert({
+      return await guarded.insert({
         ...entity,
         properties: await withHolder(stored(entity.properties)),
         origin: { ...origin, ...entity.origin },
@@ -245,7 +250,7 @@ function toLocalEntities(
     },
     async update(id, { properties, ...changes }, stamp) {
       const own = properties && { properties: await withHolder(stored(properties), id) }
-      return await entities.update(id, { ...changes, ...own }, stamp)
+      return await guarded.update(id, { ...changes, ...own }, stamp)
     },
-  }
+  })
 }

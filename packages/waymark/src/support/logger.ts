@@ -32,29 +32,55 @@ export function createLogger(options: LoggerOptions): Logger {
 const LONGEST_TEXT = 500
 const LONGEST_ERROR = 8000
 
-export const SILENT: Logger = createLogger({ level: 'off', target: '', write: () => {} })
-
 /** `bound` is what every line carries, in the order in which it was added. */
 function bind(options: LoggerOptions, bound: LogFields): Logger {
-  const lowest = LOG_LEVELS.indexOf(options.level)
-  const toLine = options.format === 'json' ? toJsonLine : toTextLine
-  const at = (level: LogLevel) => {
-    if (LOG_LEVELS.indexOf(level) < lowest) return () => {}
-    return (message: string, fields: LogFields = {}) => {
-      const time = new Date((options.now ?? Date.now)()).toISOString()
-      const { target } = options
-      options.write(toLine({ time, level, target, bound, message, fields }))
-    }
+  return new LineLogger(options, bound)
+}
+
+/** A class, because each request has two of them and most write nothing. */
+class LineLogger implements Logger {
+  readonly #options: LoggerOptions
+  readonly #bound: LogFields
+
+  constructor(options: LoggerOptions, bound: LogFields) {
+    this.#options = options
+    this.#bound = bound
   }
-  return {
-    trace: at('trace'),
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    with: (fields) => bind(options, { ...bound, ...fields }),
+
+  trace(message: string, fields?: LogFields): void {
+    this.#log('trace', message, fields)
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#log('debug', message, fields)
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#log('info', message, fields)
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#log('warn', message, fields)
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#log('error', message, fields)
+  }
+
+  with(fields: LogFields): Logger {
+    return new LineLogger(this.#options, { ...this.#bound, ...fields })
+  }
+
+  #log(level: LogLevel, message: string, fields: LogFields = {}): void {
+    const { target, write, format, now = Date.now } = this.#options
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(this.#options.level)) return
+    const toLine = format === 'json' ? toJsonLine : toTextLine
+    const time = new Date(now()).toISOString()
+    write(toLine({ time, level, target, bound: this.#bound, message, fields }))
   }
 }
+
+export const SILENT: Logger = createLogger({ level: 'off', target: '', write: () => {} })
 
 interface Entry {
   readonly time: string

@@ -73,6 +73,25 @@ describe('a write', () => {
     expect(await store.events.latest()).toBe(0)
   })
 
+  test('that failed cannot go on in the transaction of the next one', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    let proceed = (): void => {}
+    const held = new Promise<void>((resolve) => (proceed = resolve))
+    let late: Promise<unknown> | undefined
+    const failing = store.write(async (tx) => {
+      late = held.then(() => insertEntity(tx))
+      throw new Failure('conflict', 'changed my mind')
+    })
+    await expect(failing).rejects.toMatchObject({ code: 'conflict' })
+    await store.write(async (tx) => {
+      proceed()
+      await expect(late).rejects.toMatchObject({ code: 'internal' })
+      await insertEntity(tx)
+    })
+    expect(await store.events.latest()).toBe(1)
+  })
+
   test('runs in the async context of its caller', async () => {
     await using workspace = await createWorkspace()
     const store = await workspace.open()

@@ -13,12 +13,16 @@ import { CommitSignal } from '../store/signal/commit-signal.ts'
 import type { Sql, SqlValue } from '../store/sql.ts'
 import type { StoreEngine, WriteOptions } from '../store/store.ts'
 import { closed, REMEDY, retryWhileBusy, toFailure, withFailures } from './failures.ts'
+import { elapsed } from './job.ts'
 import { Writer } from './writer.ts'
 import { Failure } from '../error.ts'
 import { type Migration, MIGRATIONS } from '../store/migrations.ts'
 
 /** Reads of Waymark are shorter than this; a longer one belongs to another program. */
 const READERS_MS = 1000
+
+/** For so long reads may be answered from a database whose path has another one now. Writes look each time. */
+const LOOK_MS = 5
 
 export interface DatabaseOptions {
   readonly path: string
@@ -39,6 +43,7 @@ export class Database implements StoreEngine {
   readonly #commitSignal: CommitSignal
   #reader: Connection
   #seenVersion = 0
+  #lookedAt = 0
   #isClosed = false
 
   /** Opens an existing database, and brings it to this program's schema if an older one has made it. */
@@ -149,12 +154,20 @@ export class Database implements StoreEngine {
 
   #usableReader(): Connection {
     if (this.#isClosed) throw closed()
-    if (this.#reader.isBroken || this.#reader.isMoved) {
+    if (this.#reader.isBroken || this.#isReplaced()) {
       const reader = connect(this.#options, 'read')
       this.#reader.close()
       this.#reader = reader
     }
     return this.#reader
+  }
+
+  /** Whether the path has another database. A call makes several reads, for which it is looked at once. */
+  #isReplaced(): boolean {
+    const now = elapsed()
+    if (now - this.#lookedAt < LOOK_MS) return false
+    this.#lookedAt = now
+    return this.#reader.isMoved
   }
 
   /** Called by the background poll, which cannot report an error; the next read throws it. */

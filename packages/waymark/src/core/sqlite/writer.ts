@@ -1,12 +1,14 @@
-import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Connection, isBusy, pauseBeforeRetry } from '@waymark/sqlite'
 import { Failure } from '../error.ts'
-import type { Sql, SqlValue } from '../store/sql.ts'
+import type { Sql } from '../store/sql.ts'
 import type { WriteOptions } from '../store/store.ts'
 import { closed, toFailure } from './failures.ts'
+import { elapsed, Job, type WaitingJob } from './job.ts'
 import { LockQueue } from './lock-queue.ts'
+import { TransactionSql } from './transaction-sql.ts'
 
 /** How long one transaction takes in new work before it commits, so that other processes get their turn. */
 const BATCH_MS = 20
@@ -45,6 +47,7 @@ export class Writer {
   #queue: LockQueue | undefined
   readonly #current = Writer.detectsNesting ? new AsyncLocalStorage<WaitingJob>() : undefined
   #connection: Connection | undefined
+  #sql: TransactionSql | undefined
   #draining: Promise<void> | undefined
   #isClosed = false
 
@@ -106,14 +109,19 @@ export class Writer {
       try {
         const connection = await this.#begin()
         if (connection) await this.#runBatch(connection)
-        // Release the lock to other processes and yield to the event loop before the rest.
-        if (this.#waiting.length > 0) await pauseBeforeRetry()
+        if (this.#waiting.length > 0) await this.#yield()
       } catch (error) {
         this.#drop()
         for (const job of this.#waiting.splice(0)) job.reject(error)
       }
     }
     this.#draining = undefined
+  }
+
+  /** Before the rest: lets the event loop run, and leaves the lock to processes that wait for it. */
+  async #yield(): Promise<void> {
+    if (this.#ahead() > 0) await pauseBeforeRetry()
+    else await nextTurn()
   }
 
   /** The connection with the write lock, or undefined when all waiting jobs were cancelled or timed out. */
@@ -190,7 +198,8 @@ export class Writer {
         // The first job needs no savepoint: while it is alone, the transaction is its own.
         const isFirst = open.size === 0
         open.set(job, () => {})
-        const report = isFirst ? await job.runFirst(connection) : await job.run(connection)
+        const sql = this.#sqlOf(connection)
+        const report = isFirst ? await job.runFirst(sql) : await job.run(sql)
         if (report) open.set(job, report)
         else open.delete(job)
         // The transaction of a first job that failed is over.
@@ -205,6 +214,12 @@ export class Writer {
     }
     if (open.size > 0) this.#options.onCommit()
     for (const report of open.values()) report()
+  }
+
+  /** Kept between transactions, and with it what the store has made for it, unless work that failed may still use it. */
+  #sqlOf(connection: Connection): TransactionSql {
+    if (this.#sql === undefined || this.#sql.isRetired) this.#sql = new TransactionSql(connection)
+    return this.#sql
   }
 
   /**
@@ -226,130 +241,10 @@ export class Writer {
     this.#queue?.close()
     this.#connection?.close()
     this.#connection = undefined
+    this.#sql = undefined
   }
 }
 
 function cancelled(): Failure {
   return new Failure('cancelled', 'cancelled before anything was written')
-}
-
-/** Work that waits for its transaction, and the promise that its caller holds. */
-class Job<T> {
-  readonly result: Promise<T>
-  /** When its caller stops waiting, in milliseconds of `elapsed`. */
-  readonly deadline: number
-  /** It shares its transaction with no other. */
-  isAlone = false
-  readonly #work: (tx: Sql) => Promise<T>
-  readonly #patience: number
-  #resolve!: (result: T) => void
-  #reject!: (error: unknown) => void
-  #isRunning = false
-  // The loop that runs the work may have been started by another caller, with another async context.
-  readonly #caller = new AsyncResource('Write')
-
-  /** `patience`: the time limit in milliseconds for the wait, and the same for the work. */
-  constructor(work: (tx: Sql) => Promise<T>, patience: number) {
-    this.#work = work
-    this.#patience = patience
-    this.deadline = elapsed() + patience
-    this.result = new Promise<T>((...settle) => ([this.#resolve, this.#reject] = settle))
-  }
-
-  get isRunning(): boolean {
-    return this.#isRunning
-  }
-
-  /** The same for the first job of a transaction: a failure of its work ends the transaction. */
-  async runFirst(connection: Connection): Promise<(() => void) | undefined> {
-    try {
-      const result = await this.#runWork(connection)
-      return () => this.#resolve(result)
-    } catch (error) {
-      if (!connection.inTransaction || connection.isBroken) throw error
-      connection.exec('ROLLBACK')
-      this.reject(error)
-      return undefined
-    }
-  }
-
-  /**
-   * Runs the work in its own savepoint and returns a function that reports success, to be called after the commit. A
-   * failure of the work is rolled back and reported here; a thrown error has rolled back the whole transaction.
-   */
-  async run(connection: Connection): Promise<(() => void) | undefined> {
-    connection.exec('SAVEPOINT job')
-    try {
-      const result = await this.#runWork(connection)
-      connection.exec('RELEASE job')
-      return () => this.#resolve(result)
-    } catch (error) {
-      // Some errors, a full disk among them, make SQLite roll back everything.
-      if (!connection.inTransaction || connection.isBroken) throw error
-      connection.exec('ROLLBACK TO job; RELEASE job')
-      this.reject(error)
-      return undefined
-    }
-  }
-
-  reject(error: unknown): void {
-    this.#reject(toFailure(error))
-  }
-
-  async #runWork(connection: Connection): Promise<T> {
-    this.#isRunning = true
-    try {
-      return await within(
-        this.#patience,
-        this.#caller.runInAsyncScope(this.#work, undefined, this.#toTransaction(connection)),
-      )
-    } finally {
-      this.#isRunning = false
-    }
-  }
-
-  #toTransaction(connection: Connection): Sql {
-    const use = <R>(statement: (live: Connection) => R): R => {
-      // After SQLite's own rollback a statement would stand alone and be committed at once.
-      if (!this.#isRunning || !connection.inTransaction) {
-        throw new Failure('internal', 'a transaction was used after its end')
-      }
-      try {
-        return statement(connection)
-      } catch (error) {
-        throw toFailure(error)
-      }
-    }
-    return {
-      connection,
-      get: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
-        use((live) => live.get<Row>(sql, ...values)),
-      all: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
-        use((live) => live.all<Row>(sql, ...values)),
-      run: async (sql, values = []) => use((live) => live.run(sql, ...values)),
-    }
-  }
-}
-
-/** A job for those to whom its result is nothing. */
-export type WaitingJob = Omit<Job<unknown>, 'result'>
-
-/** Work that only runs SQL ends before a timer can fire; other work would block all writers, so it times out. */
-async function within<T>(limit: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<never>((_, reject) => {
-    const expire = (): void =>
-      reject(new Failure('timeout', 'the write took too long and was undone'))
-    timer = setTimeout(expire, limit)
-  })
-  try {
-    return await Promise.race([work, overdue])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Milliseconds since this process started. Not `performance.now()`, whose module is loaded at its first use. */
-function elapsed(): number {
-  return process.uptime() * 1000
 }

@@ -25,6 +25,14 @@ export function lazyFactory<S, T extends object>(makers: Makers<S, T>): (source:
   return (source) => new Lazy(source) as T
 }
 
+/**
+ * The same object with some methods replaced. The others are inherited and not copied: `base` has dozens of them and is
+ * the same for many transactions.
+ */
+export function override<T extends object>(base: T, methods: Partial<T>): T {
+  return Object.assign(Object.create(base) as T, methods)
+}
+
 /** Makers of the properties that are read from another object. */
 export function forward<S, B extends object, K extends keyof B>(
   names: readonly K[],

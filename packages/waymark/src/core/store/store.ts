@@ -193,7 +193,18 @@ export const transactionNames = Object.keys(transactionNouns) as (keyof typeof t
 
 const createTransaction = lazyFactory<TransactionSource, StoreTransaction>(transactionNouns)
 
+/** An engine may use one object for many transactions. */
+const transactions = new WeakMap<Sql, StoreTransaction>()
+
 function toTransaction(sql: Sql): StoreTransaction {
+  const known = transactions.get(sql)
+  if (known !== undefined) return known
+  const tx = beginTransactions(sql)
+  transactions.set(sql, tx)
+  return tx
+}
+
+function beginTransactions(sql: Sql): StoreTransaction {
   const search = createSearchIndex(sql)
   // Other tables that follow each change of a row, in this order.
   const index: AfterChange = async (change) => {

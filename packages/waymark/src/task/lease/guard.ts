@@ -3,7 +3,7 @@ import type { Entities } from '../../entity/store.ts'
 import type { Leases } from './store.ts'
 import type { RelationKey, Relations } from '../../relation/store.ts'
 import type { Replica } from '../../sync/merge/store.ts'
-import { lazyFactory } from '../../core/store/lazily.ts'
+import { lazyFactory, override } from '../../core/store/lazily.ts'
 import type { StoreTransaction } from '../../core/store/store.ts'
 import { toHeldElsewhere } from './elsewhere/holders.ts'
 import { heldBy, heldInOtherClone } from './refusals.ts'
@@ -20,12 +20,13 @@ export interface Admission {
   override(taskId: EntityId): void
 }
 
-export interface Guarded extends Pick<
-  StoreTransaction,
-  'entities' | 'relations' | 'leases' | 'replica'
-> {
+export interface Guarded extends Pick<StoreTransaction, 'relations' | 'leases' | 'replica'> {
   readonly admission: Admission
+  /** What writes them; reads need no guard. */
+  readonly entities: EntityWrites
 }
+
+export type EntityWrites = Pick<Entities, 'insert' | 'update' | 'remove' | 'purge'>
 
 interface Writer {
   readonly agentId: AgentId | undefined
@@ -101,9 +102,12 @@ async function numberOf({ rows }: Replica, id: EntityId): Promise<number> {
   return (await rows.find(id))?.row.number ?? 0
 }
 
-function guardEntities(entities: Entities, assertMayWrite: AssertMayWrite, pass: Pass): Entities {
+function guardEntities(
+  entities: Entities,
+  assertMayWrite: AssertMayWrite,
+  pass: Pass,
+): EntityWrites {
   return {
-    ...entities,
     async insert(entity) {
       const row = await entities.insert(entity)
       pass(row.id)
@@ -129,8 +133,7 @@ function guardEntities(entities: Entities, assertMayWrite: AssertMayWrite, pass:
  * not change it. Deleting an entity removes all its relations, also those of held tasks.
  */
 function guardRelations(relations: Relations, assertMayWrite: AssertMayWrite): Relations {
-  return {
-    ...relations,
+  return override(relations, {
     async insert(relation) {
       await assertMayWrite(ownerOf(relation))
       return await relations.insert(relation)
@@ -143,7 +146,7 @@ function guardRelations(relations: Relations, assertMayWrite: AssertMayWrite): R
       await assertMayWrite(entityId)
       return await relations.removeAllOf(entityId, stamp)
     },
-  }
+  })
 }
 
 export function ownerOf({ type, sourceId, targetId }: RelationKey): EntityId {
@@ -152,8 +155,7 @@ export function ownerOf({ type, sourceId, targetId }: RelationKey): EntityId {
 
 /** Granting, renewing, releasing and handing over check the holder themselves; ending a lease needs an override. */
 function guardLeases(leases: Leases, assertMayWrite: AssertMayWrite, pass: Pass): Leases {
-  return {
-    ...leases,
+  return override(leases, {
     async grant(taskId, grant) {
       const lease = await leases.grant(taskId, grant)
       if (lease !== undefined) pass(taskId)
@@ -168,7 +170,7 @@ function guardLeases(leases: Leases, assertMayWrite: AssertMayWrite, pass: Pass)
       await assertMayWrite(taskId)
       await leases.clear(taskId, options)
     },
-  }
+  })
 }
 
 function guardReplica(replica: Replica, assertMayWrite: AssertMayWrite, pass: Pass): Replica {

@@ -4,6 +4,9 @@ import { SignalFile } from './signal-file.ts'
 /** How late a commit may be noticed where file events do not work. */
 const POLL_MS = 1000
 
+/** How soon after a look a signal is left for the next one: the file also wakes the process that wrote it. */
+const LOOK_MS = 10
+
 /**
  * Signals commits between processes: each commit writes one byte to a file that the others watch. The database's own
  * files cannot be watched instead: the log is written before its index, so a reader that the log wakes may still see
@@ -16,6 +19,8 @@ export class CommitSignal {
   readonly #listeners = new Set<() => void>()
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
+  #lookedAt = 0
+  #look: NodeJS.Timeout | undefined
 
   /** `hasChanged` returns whether there was a commit since its last call. */
   constructor(path: string, hasChanged: () => boolean) {
@@ -31,7 +36,7 @@ export class CommitSignal {
     } catch {
       // see above
     }
-    this.#check()
+    if (this.#listeners.size > 0) this.#tell()
   }
 
   watch(listener: () => void): () => void {
@@ -60,6 +65,8 @@ export class CommitSignal {
 
   #stop(): void {
     clearInterval(this.#timer)
+    clearTimeout(this.#look)
+    this.#look = undefined
     this.#unwatch()
   }
 
@@ -80,8 +87,20 @@ export class CommitSignal {
     this.#watcher = undefined
   }
 
+  /** Looks now, or a little later where it has just looked. */
   #check(): void {
-    if (this.#listeners.size === 0 || !this.#hasChanged()) return
+    if (this.#listeners.size === 0 || this.#look !== undefined) return
+    const since = process.uptime() * 1000 - this.#lookedAt
+    if (since >= LOOK_MS) return this.#tell()
+    this.#look = setTimeout(() => {
+      this.#look = undefined
+      this.#tell()
+    }, LOOK_MS - since).unref()
+  }
+
+  #tell(): void {
+    this.#lookedAt = process.uptime() * 1000
+    if (!this.#hasChanged()) return
     // A microtask each, so that a listener that throws does not stop the others.
     for (const listener of this.#listeners) queueMicrotask(listener)
   }

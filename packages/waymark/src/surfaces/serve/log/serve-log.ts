@@ -31,10 +31,9 @@ export function createServeLog(
   file?.once('error', ({ message }) =>
     logger.warn('the log file cannot be written, so its lines are only here', { error: message }),
   )
-  return {
-    ...logger,
+  return Object.assign(logger, {
     async [Symbol.asyncDispose]() {
       await new Promise<void>((resolve) => (file === undefined ? resolve() : file.end(resolve)))
     },
-  }
+  })
 }
