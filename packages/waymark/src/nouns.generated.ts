@@ -115,6 +115,16 @@ export const NOUNS: readonly Noun[] = [
     ]
   },
   {
+    "name": "health",
+    "about": "What is known about the store, sync and leases without checking anything",
+    "example": "",
+    "areas": [
+      "projects"
+    ],
+    "defaultVerb": "show",
+    "hasNoPlural": true
+  },
+  {
     "name": "history",
     "about": "Show and undo an author's changes",
     "example": "undo ada 2026-11-01 --dry-run",
@@ -131,6 +141,15 @@ export const NOUNS: readonly Noun[] = [
       "projects"
     ],
     "defaultVerb": "status"
+  },
+  {
+    "name": "job",
+    "about": "Long checks and repairs in the background, one at a time",
+    "example": "start check",
+    "areas": [
+      "projects"
+    ],
+    "defaultVerb": "list"
   },
   {
     "name": "lane",

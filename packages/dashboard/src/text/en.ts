@@ -151,6 +151,8 @@ export const en = {
     'task.reopened': 'reopened',
     'task.cancelled': 'cancelled',
     'task.parked': 'was set aside',
+    'job.started': 'started',
+    'job.ended': 'ended',
     'lease.expired': 'lost the lease of',
     'lease.ended': 'lost the lease of',
     'lease.moved': 'handed over',

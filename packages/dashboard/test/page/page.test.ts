@@ -55,7 +55,7 @@ it('the board is walked, moved and undone by keys alone [page-keys]', async () =
   project.run('task', 'add', 'First', '--priority', 'high')
   project.run('task', 'add', 'Second')
   const { page, close } = await openPage(browser, project)
-  await page.getByText('Needs you').waitFor()
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('b')
   await page.locator('.card').first().waitFor()

@@ -46,7 +46,15 @@ export interface RemoteCall {
 const LOCAL_OPERATIONS: ReadonlySet<string> = new Set(['task.check_edit'])
 
 /** About the code, the Git refs and the store of this clone. */
-const LOCAL: ReadonlySet<string> = new Set(['code', 'hook', 'sync', 'store', 'cache'])
+const LOCAL: ReadonlySet<string> = new Set([
+  'code',
+  'hook',
+  'sync',
+  'store',
+  'cache',
+  'job',
+  'health',
+])
 
 /** Between the store and files of this clone, which on a team server have nothing to do with each other. */
 const NOT_JOINED: ReadonlySet<string> = new Set(['backup', 'exchange', 'snapshot', 'spec'])

@@ -31,6 +31,8 @@ const EVENT_TYPES = [
   'entity.repaired',
   'entity.restored',
   'entity.updated',
+  'job.ended',
+  'job.started',
   'lease.ended',
   'lease.expired',
   'lease.moved',

@@ -15,9 +15,10 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
     /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit|reserved)|spec\.export|(board|brief|status)\.show|lane\.list)$/,
   'tasks:write':
     /^(task\.(create|create_many|update|edit|delete|claim|take|take_back|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)|spec\.sync|exchange\.\w+)$/,
-  'projects:read': /^(project\.\w+|cache\.stats|hook\.status|replica\.read)$/,
+  'projects:read':
+    /^(project\.\w+|cache\.stats|hook\.status|replica\.read|health\.\w+|job\.(list|show))$/,
   'projects:write':
-    /^(cache\.rebuild|hook\.(un)?install|snapshot\.create|sync\.\w+|backup\.\w+|store\.\w+|replica\.take)$/,
+    /^(cache\.rebuild|hook\.(un)?install|snapshot\.create|sync\.\w+|backup\.\w+|store\.\w+|replica\.take|job\.(start|cancel))$/,
   'entities:read':
     /^(entity\.(get|list|history|tags)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|(brief|status)\.show)$/,
   'entities:write':

@@ -175,6 +175,7 @@ const RELEASED = [
   '27e3939ffd455770',
   'b6a75b774d858a24',
   'd7bc26fe4feb3cfb',
+  '1744e9c7983f9ce8',
 ]
 
 function newest(migrations: readonly Migration[]): number {

@@ -50,6 +50,12 @@ task list
 task board
 board show
 lane list
+job start doctor
+job list
+job show 1
+job cancel 1
+health show
+health check
 task tree
 task blocked
 task next

@@ -114,16 +114,25 @@ export function toFeedEvent({
   about,
   data,
 }: ListedEvent): FeedEvent {
-  const { title, number } = data as { readonly title?: string; readonly number?: number }
+  const { title, number, name } = data as Readonly<Record<'title' | 'name', string | undefined>> & {
+    readonly number?: number
+  }
+  const holder = holderOf(type, data)
   return {
     id,
     type,
     at: Date.parse(at),
-    agentId: agent_id,
-    agent,
+    agentId: holder ?? agent_id,
+    agent: holder === undefined ? agent : undefined,
     subject: number === undefined ? subject : String(number),
-    title: title ?? about,
+    title: title ?? about ?? name,
   }
+}
+
+/** A lease is lost by its holder, whichever process has found out. */
+function holderOf(type: string, data: ListedEvent['data']): string | undefined {
+  const holder = type === 'lease.expired' ? data['agent_id'] : data['holder']
+  return type.startsWith('lease.') && typeof holder === 'string' ? holder : undefined
 }
 
 type ListedEvent = Output<'event.list'>['events'][number]

@@ -1,4 +1,5 @@
 import { CallError, request } from '../call.ts'
+import { type Job, runningJobs } from '../jobs.ts'
 import { readFrames } from './frames.ts'
 import {
   applyFrame,
@@ -22,6 +23,7 @@ type Passed =
       readonly id: number
       readonly frame: LiveFrame
     }
+  | { readonly kind: 'jobs'; readonly jobs: readonly Job[] }
   | { readonly kind: 'connection'; readonly state: typeof connection.value }
 
 /**
@@ -38,6 +40,7 @@ export async function startFollowing(): Promise<void> {
 
 async function takePassed(passed: Passed): Promise<void> {
   if (passed.kind === 'connection') connection.value = passed.state
+  else if (passed.kind === 'jobs') runningJobs.value = passed.jobs
   else if (passed.from > cursor.peek()) await loadSnapshot()
   else applyFrame(passed.id, passed.frame)
 }
@@ -80,7 +83,7 @@ async function follow(channel: BroadcastChannel): Promise<never> {
 
 /** A header can be sent with `fetch`, which `EventSource` cannot. */
 async function openStream(): Promise<ReadableStream<Uint8Array>> {
-  const query = new URLSearchParams({ since: String(cursor.peek()), rows: 'task' })
+  const query = new URLSearchParams({ since: String(cursor.peek()), rows: 'task,job' })
   const { body } = await request(`/api/event.stream?${query}`, {
     headers: { accept: 'text/event-stream' },
   })
@@ -96,6 +99,11 @@ async function readAll(
     if (event === 'behind') {
       await loadSnapshot()
       return
+    }
+    if (event === 'jobs') {
+      const jobs = JSON.parse(data) as readonly Job[]
+      runningJobs.value = jobs
+      channel.postMessage({ kind: 'jobs', jobs } satisfies Passed)
     }
     if (event !== 'message') continue
     const frame = JSON.parse(data) as LiveFrame

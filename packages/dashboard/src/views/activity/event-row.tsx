@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { FeedEvent } from '../../data/live/feed.ts'
+import { actorOf } from '../../parts/event/actor.ts'
 import { toSentence } from '../../parts/event/event-words.ts'
 import { SubjectLink } from '../../parts/subject-link.tsx'
 import { formatClock, formatExact } from '../../parts/time.tsx'
@@ -10,7 +11,8 @@ import { EntityChanges } from './entity-changes.tsx'
 /** One event; a change of an entity opens to what it changed. */
 export function EventRow({ event }: { readonly event: FeedEvent }) {
   const [isOpen, setOpen] = useState(false)
-  const { at, type, agent, subject } = event
+  const { at, type, subject } = event
+  const agent = actorOf(event)
   const canOpen = subject !== undefined && /^(?:entity|task|relation)\./.test(type)
   return (
     <li>

@@ -8,6 +8,7 @@ import { stemmedIndex } from '../migrations/0024-stemmed-index.ts'
 import { sharedLeases } from '../migrations/0025-shared-leases.ts'
 import { carriedMessages } from '../migrations/0026-carried-messages.ts'
 import { leaseSpans } from '../migrations/0027-lease-spans.ts'
+import { jobs } from '../migrations/0028-jobs.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedLeases,
   carriedMessages,
   leaseSpans,
+  jobs,
 ]

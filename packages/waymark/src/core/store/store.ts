@@ -15,6 +15,7 @@ import { readLead, readTime, setTime, tellTime } from '../clock/store.ts'
 import { createEntities, createEntityReader } from '../../entity/store.ts'
 import { createEventReader, createEvents } from '../../event/store.ts'
 import { createGraphReader } from '../../graph/store.ts'
+import { createJobReader, createJobs } from '../../job/store.ts'
 import { createLeaseReader, createLeases } from '../../task/lease/store.ts'
 import { createLookReader, createLooks } from '../../brief/store.ts'
 import { createMessageReader, createMessages } from '../../message/store.ts'
@@ -116,6 +117,7 @@ function createReader(engine: StoreEngine) {
     tasks: createTaskReader(engine),
     leases: createLeaseReader(engine),
     spans: createSpanReader(engine),
+    jobs: createJobReader(engine),
     agents: createAgentReader(engine),
     agentSessions: createAgentSessionReader(engine),
     clients: createClientReader(engine),
@@ -163,6 +165,7 @@ const transactionNouns = {
   consistency: ({ sql }: TransactionSource) => createConsistency(sql),
   tasks: ({ sql }: TransactionSource) => createTaskReader(sql),
   leases: ({ sql }: TransactionSource) => createLeases(sql),
+  jobs: ({ sql }: TransactionSource) => createJobs(sql),
   agents: ({ sql }: TransactionSource) => createAgents(sql),
   agentSessions: ({ sql }: TransactionSource) => createAgentSessions(sql),
   clients: ({ sql }: TransactionSource) => createClients(sql),

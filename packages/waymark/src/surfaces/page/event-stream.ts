@@ -3,6 +3,7 @@ import type { EventSink } from '@waymark/baton/http'
 import type { ReadContext } from '../../core/context.ts'
 import { listenForCommit } from '../../core/store/signal/commit-listener.ts'
 import type { EventRow } from '../../event/store.ts'
+import { toJobView } from '../../job/view.ts'
 import { settleExpiredLeases } from '../../task/lease/expire-leases.ts'
 import type { PresenceHub } from './presence.ts'
 import { toFrame } from './stream-frame.ts'
@@ -25,6 +26,7 @@ export interface StreamQuery {
   readonly agents: readonly string[]
   readonly subjects: readonly string[]
   readonly wantsTasks: boolean
+  readonly wantsJobs: boolean
 }
 
 interface StreamOptions {
@@ -43,6 +45,7 @@ export async function streamEvents(context: ReadContext, options: StreamOptions)
   using _presence = presence.listen((who) => {
     if (sink.backlog < LARGEST_BACKLOG) sink.write(toEvent('presence', who))
   })
+  const jobs = createJobNews(sink)
   let cursor = query.since
   let writtenAt = performance.now()
   try {
@@ -50,6 +53,7 @@ export async function streamEvents(context: ReadContext, options: StreamOptions)
       if (!options.isSignedIn()) return
       using commit = listenForCommit(context.store)
       await settleExpiredLeases(context)
+      if (query.wantsJobs) await jobs.tell(context)
       const step = await nextStep(context, cursor, query)
       if (step === 'behind') return await sendBehind(context, sink)
       if (step === undefined) {
@@ -76,6 +80,19 @@ export async function streamEvents(context: ReadContext, options: StreamOptions)
     if (expiry === undefined) return COMMENT_MS
     const left = expiry - (await idle.store.now(idle))
     return left > 0 ? Math.min(left, COMMENT_MS) : COMMENT_MS
+  }
+}
+
+/** Sends the running jobs whenever they have come further; once more when none runs. */
+function createJobNews(sink: EventSink) {
+  let told = '[]'
+  return {
+    async tell({ store }: ReadContext): Promise<void> {
+      const text = JSON.stringify((await store.jobs.running()).map(toJobView))
+      if (text === told || sink.backlog >= LARGEST_BACKLOG) return
+      told = text
+      sink.write(`event: jobs\ndata: ${text}\n\n`)
+    },
   }
 }
 

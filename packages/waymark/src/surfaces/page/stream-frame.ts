@@ -73,7 +73,11 @@ function subjectsOf(events: readonly EventRow[]): readonly EntityId[] {
 
 function toTuple({ id, type, at, agent, agentId, subject, data }: EventRow): EventTuple {
   const { number, title, name } = data
+  // A lease is lost by its holder, whichever process has found out.
+  const holder = type === 'lease.expired' ? data['agent_id'] : data['holder']
+  const isLost = type.startsWith('lease.') && typeof holder === 'string'
   const about = typeof number === 'number' ? number : subject
   const words = [title, name].find((text) => typeof text === 'string')
-  return [id, type, at, agentId ?? null, agent, about, typeof words === 'string' ? words : null]
+  const who = isLost ? ([holder, null] as const) : ([agentId ?? null, agent] as const)
+  return [id, type, at, ...who, about, typeof words === 'string' ? words : null]
 }

@@ -4,6 +4,7 @@ import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import { Failure } from '../../core/error.ts'
 import type { Remote } from '../../core/remote.ts'
 import { refuseUnknownTypes } from '../../event/types.ts'
+import type { Operation } from '../../core/operation.ts'
 import { toFailureAnswer } from '../http/answer/json-answer.ts'
 import { createRequestContext, type RouteCall, toDenial } from '../http/request-context.ts'
 import { streamEvents, type StreamQuery } from './event-stream.ts'
@@ -12,7 +13,7 @@ import type { PageSessions } from './page-sessions.ts'
 import type { PresenceHub } from './presence.ts'
 import { toEventId } from '../../event/event-id.ts'
 
-const ROWS = ['task', 'agent', 'message'] as const
+const ROWS = ['task', 'agent', 'message', 'job'] as const
 
 const list = z
   .string()
@@ -90,11 +91,13 @@ async function toQuery(call: RouteCall, latest: () => Promise<number>): Promise<
   const since = request.header('last-event-id') ?? given['since'] ?? (await latest())
   const { rows, ...wanted } = parse(query, { ...given, since })
   refuseUnknownTypes(wanted.types)
-  const mayReadTasks = toDenial(call, { name: 'task.list', effect: 'read' }) === undefined
+  const mayRead = (name: Operation['name']): boolean =>
+    toDenial(call, { name, effect: 'read' }) === undefined
   return {
     ...wanted,
     since: toEventId(wanted.since),
-    wantsTasks: rows.includes('task') && mayReadTasks,
+    wantsTasks: rows.includes('task') && mayRead('task.list'),
+    wantsJobs: rows.includes('job') && mayRead('job.list'),
   }
 }
 

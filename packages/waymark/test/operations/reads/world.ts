@@ -40,6 +40,9 @@ export async function createWorld(): Promise<World> {
   })
   const { id: artifact } = await execute(context, addArtifact, { text: 'a text' })
   await execute(project.as('ada'), sendMessage, { body: 'hello' })
+  await context.store.write((tx) =>
+    tx.jobs.insert({ kind: 'check', startedBy: null, process: 'elsewhere', startedAt: 0 }),
+  )
   await execute(project.as('ada'), claimTask, { id: '2', seconds: 60 })
   const notesRef = await annotateUnnoticed(project)
   project.tick(60 * 60_000)
@@ -51,6 +54,7 @@ function inputsFor(artifact: string): World['inputs'] {
   return {
     id: '2',
     'message.get.id': 1,
+    'job.show.id': 1,
     'artifact.lineage.id': artifact,
     'artifact.read.id': artifact,
     'artifact.show.id': artifact,

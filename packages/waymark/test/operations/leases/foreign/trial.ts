@@ -36,6 +36,8 @@ function samplesFor(
     'artifact.tag': { id: artifact, add: ['x'] },
     'artifact.link': { id: artifact, to: '1' },
     'artifact.remove': { id: artifact },
+    'job.start': { kind: 'doctor' },
+    'job.cancel': { id: 1 },
   }
   const sample = samples[name]
   return sample === undefined ? [] : [sample]

@@ -74,6 +74,9 @@ export async function createWorld({ isWhole }: { readonly isWhole: boolean }): P
     decisions.push(await execute(planner, createEntity, { type: 'decision', title }))
   }
   const { agent } = await execute(project.as('bob'), joinAgent, { name: 'bob' })
+  await planner.store.write((tx) =>
+    tx.jobs.insert({ kind: 'check', startedBy: null, process: 'elsewhere', startedAt: 0 }),
+  )
   plantImport(project.directory)
   if (isWhole) await plantBackup(project, task.id)
   return {
