@@ -8,6 +8,7 @@ import { PROOFS } from './proofs.ts'
 import { LEVELS, type Level } from './proof.ts'
 import { createReport, type Report, toMarkdown, withAgain } from './report.ts'
 import { runOrdinaryTests, type TestOutcome, type TestOutcomes } from './run-ordinary-tests.ts'
+import { resumeFrom } from './resume.ts'
 import { prove, type Verdict } from './run.ts'
 
 const HELP = `Usage: npm run prove -- [options]
@@ -16,6 +17,8 @@ const HELP = `Usage: npm run prove -- [options]
   --shard <i>/<n>   the i-th of n parts of them, to run the parts side by side
   --level <level>   short (default), or full: each until it has reached its goal, then the ordinary tests with theirs
   --minutes <n>     go on with new seeds for so long, shared by the promises (default: each once)
+  --resume <file>   keep what was tried in a file, and go on from there if the code is the same
+  --runs <n>        stop after so many runs of each, also short of the goal; for --resume
   --seed <n>        where the random choices begin (default: 1)
   --report <folder> write proof.md and proof.json there; with --only, the other promises stay as they are in it
   --allow-untried   do not fail because this machine lacks what a promise needs to be tried
@@ -27,6 +30,8 @@ const { values } = parseArgs({
     shard: { type: 'string', default: '1/1' },
     level: { type: 'string', default: 'short' },
     minutes: { type: 'string', default: '0' },
+    resume: { type: 'string' },
+    runs: { type: 'string' },
     seed: { type: 'string', default: '1' },
     report: { type: 'string' },
     // Some promises can be tried on Linux alone; there is no remedy for that elsewhere.
@@ -53,12 +58,23 @@ async function main(): Promise<number> {
   const chosen = PROOFS.filter(({ id }) => isChosen(id)).filter((_, at) => at % parts === part - 1)
   const milliseconds = (minutes * 60_000) / chosen.length
   const verdicts: Verdict[] = []
+  let isUnfinished = false
   const earlier = values.only === undefined ? undefined : readReport(values.report)
+  const resume = values.resume === undefined ? undefined : resumeFrom(values.resume)
+  const mostRuns = values.runs === undefined ? undefined : toNumber('runs', values.runs)
+  const onRun = (verdict: Verdict): void => {
+    resume?.keep(verdict)
+    showProgress(verdict)
+  }
   for (const proof of chosen) {
     process.stdout.write(`${proof.id.padEnd(14)} ${proof.promise} `)
-    const verdict = await prove(proof, { seed, level, milliseconds, onRun: showProgress })
-    verdicts.push(verdict)
+    const before = resume?.verdictOf(proof.id)
+    const options = { seed, level, milliseconds, onRun, mostRuns, earlier: before }
+    const verdict = await prove(proof, options)
     console.log(`… ${summarise(verdict)}`)
+    isUnfinished ||= verdict.outcome === 'unfinished'
+    if (verdict.outcome === 'unfinished') continue
+    verdicts.push(verdict)
     // Each time: what took an hour should not be lost with the minute after it.
     if (values.report !== undefined) writeReport(values.report, { verdicts, earlier })
   }
@@ -66,7 +82,7 @@ async function main(): Promise<number> {
   if (values.report !== undefined) writeReport(values.report, { verdicts, tests, earlier })
   const isTested = [...(tests?.values() ?? [])].every(isGood)
   if (!isTested) console.log('Some of the ordinary tests failed, were left out or were not found.')
-  return verdicts.some(isFailed) || !isTested ? 1 : 0
+  return verdicts.some(isFailed) || isUnfinished || !isTested ? 1 : 0
 }
 
 /** A promise that nobody has tried must not look kept: a check without a compiler would prove nothing and say nothing. */
@@ -120,6 +136,7 @@ function summarise({
   if (outcome === 'untried') return `NOT TRIED: ${note} (--allow-untried goes on without it)`
   const counts = Object.entries(violations).map(([name, count]) => `${name} ${count}`)
   const found = faults.filter(({ foundAfter }) => foundAfter !== null).length
+  if (outcome === 'unfinished') return `${counts.join(', ')} in ${tried} ${unit} so far`
   const line = `${counts.join(', ')} in ${tried} ${unit}; ${found} of ${faults.length} planted mistakes found; ${seconds.toFixed(0)} s`
   return outcome === 'held' ? line : `BROKEN with --seed ${seed}: ${line}\n${note ?? ''}`
 }

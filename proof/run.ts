@@ -5,7 +5,7 @@ export interface Verdict {
   readonly id: string
   readonly promise: string
   readonly unit: string
-  readonly outcome: 'held' | 'broken' | 'untried'
+  readonly outcome: 'held' | 'broken' | 'untried' | 'unfinished'
   readonly runs: number
   readonly seconds: number
   readonly tried: number
@@ -28,6 +28,10 @@ export interface RunOptions {
   readonly milliseconds: number
   /** Told how far it has come after every run. */
   readonly onRun: (verdict: Verdict) => void
+  /** What an earlier process has tried; it goes on from there. */
+  readonly earlier?: Verdict | undefined
+  /** Stops after so many runs, also short of the goal. */
+  readonly mostRuns?: number | undefined
 }
 
 /** A planted mistake may need the right moment to show; it gets so many. */
@@ -38,21 +42,24 @@ export async function prove(proof: Proof, options: RunOptions): Promise<Verdict>
   const began = performance.now()
   const note = proof.obstacle?.()
   if (note !== undefined) return { ...start(proof, options), outcome: 'untried', note }
-  let verdict = start(proof, options)
-  do {
-    const seed = options.seed + verdict.runs
-    verdict = add(verdict, await runOnce(proof, { seed, level: options.level }), seed)
-    options.onRun({ ...verdict, seconds: (performance.now() - began) / 1000 })
-  } while (
+  const { earlier, mostRuns = Infinity } = options
+  let verdict = earlier ?? start(proof, options)
+  const secondsSoFar = (): number => (earlier?.seconds ?? 0) + (performance.now() - began) / 1000
+  const isDue = (): boolean =>
     verdict.outcome === 'held' &&
     (verdict.tried < verdict.goal || performance.now() - began < options.milliseconds)
-  )
+  for (let runs = 0; (runs === 0 && earlier === undefined) || isDue(); runs += 1) {
+    if (runs === mostRuns) return { ...verdict, outcome: 'unfinished', seconds: secondsSoFar() }
+    const seed = options.seed + verdict.runs
+    verdict = add(verdict, await runOnce(proof, { seed, level: options.level }), seed)
+    options.onRun({ ...verdict, seconds: secondsSoFar() })
+  }
   const faults = []
   for (const name of proof.faults) {
     faults.push({ name, foundAfter: await findFault(proof, name, options.seed) })
   }
   const missed = faults.filter(({ foundAfter }) => foundAfter === null).map(({ name }) => name)
-  const seconds = (performance.now() - began) / 1000
+  const seconds = secondsSoFar()
   if (missed.length === 0) return { ...verdict, faults, seconds }
   const blind = `a planted mistake was not found: ${missed.join(', ')}`
   const notes = [verdict.note, blind].filter((text) => text !== undefined).join('\n')

@@ -29,14 +29,15 @@ setOffline(false)
 // What was claimed offline is settled now.
 await tried(() => execute(contextOf(clone), runSync, {}))
 
-function contextOf(name: string): Context {
+/** `tells`: the remote is told at once of a lease that ends, not with the next claim of this clone. */
+function contextOf(name: string, { tells = true }: { readonly tells?: boolean } = {}): Context {
   return createContext({
     store,
     agent: { name, surface: 'api' },
     logger: SILENT,
     project: { root, state },
     code,
-    coordination: 'git',
+    coordination: tells ? 'git' : 'local',
     now: () => trueTime(assignment) + skew,
   })
 }
@@ -55,12 +56,14 @@ async function workOnce(context: Context, random: () => number): Promise<void> {
   const id = tasks[Math.floor(random() * tasks.length)] ?? ''
   const granted = await claim(context, random() < 0.5 ? undefined : id)
   if (granted === undefined) return await sleep(10 + 40 * random())
-  await sleep(60 * random())
+  // Claims without the remote cost nothing; the others are those to try.
+  await sleep((isOffline ? 400 : 60) * random())
   const choice = random()
   if (choice < 0.04) return
-  if (choice < 0.7) return await end(context, 'released', granted, releaseTask)
-  await end(context, 'completed', granted, completeTask)
-  await tried(() => execute(context, reopenTask, { id: granted.task }))
+  const ending = contextOf(granted.agent, { tells: random() < 0.25 })
+  if (choice < 0.8) return await end(ending, 'released', granted, releaseTask)
+  await end(ending, 'completed', granted, completeTask)
+  await tried(() => execute(ending, reopenTask, { id: granted.task }))
 }
 
 /** Without the remote, up to the last moment that it has granted. */

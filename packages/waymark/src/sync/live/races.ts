@@ -7,10 +7,11 @@ export const LOST = Symbol('lost')
 /** How long a call competes with other clones before it gives up. */
 const LONGEST_MS = 30_000
 /**
- * How long to wait after each lost race, at most, as a multiple of what the attempt took: the first push always wins, so
- * waiting saves work and no time. Those that have lost most go first again.
+ * How long to wait after each lost race, at most, as a multiple of what the attempt took. The first push always wins, so
+ * of many attempts at once all but one are wasted: with waits this long few are at once, and as many claims are granted
+ * with half of the calls. Those that have lost most go first again.
  */
-const WAITS = [0.5, 1, 2, 3, 2, 1]
+const WAITS = [2, 6, 10, 14, 10, 6]
 
 /** Repeats an attempt while other clones are faster. */
 export async function retryLostRaces<T>(
