@@ -20,6 +20,8 @@ type CallOptions = Omit<GitOptions, keyof GitPlace>
 export interface SideRepository extends AsyncDisposable {
   /** The id that a ref points to. */
   tip(ref: string): string | undefined
+  /** Whether an object is there that is read without starting git. */
+  hasLoose(id: string): boolean
   /** Starts git only for objects in packs. */
   readUpTo(limit: number, id: string): Promise<GitObject | 'too_large' | undefined>
   write(objects: Iterable<NewObject>): void
@@ -32,6 +34,8 @@ type Main = Pick<Repository, 'root' | 'config' | 'layout'>
 /** Folders of loose objects; with all 256 of them it has some thousand objects at least. */
 const MOST_FOLDERS = 240
 
+const LARGEST_TIP = 4096
+
 /** One process at a time may use a folder. */
 export function openSideRepository(main: Main, folder: string): SideRepository {
   // Refs are files here, whatever the main repository keeps its own in.
@@ -42,6 +46,7 @@ export function openSideRepository(main: Main, folder: string): SideRepository {
   const loose = join(folder, 'objects')
   return {
     tip: (ref) => readTip(folder, ref),
+    hasLoose: (id) => typeof readLooseObject(loose, LARGEST_TIP, id) === 'object',
     readUpTo: async (limit, id) =>
       readLooseObject(loose, limit, id) ?? (await reader.readUpTo(limit, id)),
     write: (objects) => {

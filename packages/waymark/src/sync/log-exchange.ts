@@ -6,7 +6,7 @@ import { combinePacks } from '../git/objects/combine-packs.ts'
 import { objectFormat } from '../git/objects/object-format.ts'
 import { ObjectWriter } from '../git/objects/object-writer.ts'
 import type { Repository } from '../git/repository.ts'
-import { compact } from './log/compact.ts'
+import { compactIfDue } from './log/compact.ts'
 import { findLost, readCoverage } from './log/log-coverage.ts'
 import { LIMITS_VERSION } from './log/limits.ts'
 import type { RefusedLine } from './log/log-line.ts'
@@ -241,10 +241,9 @@ export async function writeLog(
   const { sent, own, others } = await writeOutgoing(sync, writer)
   const gone = sent.filter(({ isPurged }) => isPurged).map(({ entityId }) => entityId)
   const merged = new Map([...joined, ...own, ...others])
-  const packed = await compact(repository, merged, {
+  const { replica } = context.store
+  const packed = await compactIfDue({ repository, writer, replica }, merged, {
     purged: new Set([...purged, ...gone]),
-    aside: await context.store.replica.aside.segments(),
-    signed: await context.store.replica.signedSegments(),
     signs,
   })
   const [packedOwn, packedOthers] = [

@@ -17,6 +17,7 @@ import { readSyncSettings } from './settings.ts'
 import { refuseOtherProject } from './remote/other-project.ts'
 import { noteUnpushed, pushAll, RejectedPushes, tipsOf } from './remote/push.ts'
 import { fetchRemote, findRemote, type Remote, type RemoteNotes } from './remote/remote.ts'
+import { fetchNews, readTips, type RemoteTips } from './remote/remote-tips.ts'
 import { unattended } from './remote/unattended.ts'
 import { takeOverNotes } from '../annotation/merge/take-over-notes.ts'
 import { type MergeReport, emptyMergeReport } from './merge/merge.ts'
@@ -185,20 +186,21 @@ async function syncOnce(
   }
   const remote = findRemote(remotes, given, { notesRefs: readRefs, onlyNamed: isTool })
   await assertSound(repository, remote, readRefs)
-  if (remote !== undefined) await fetchAll(sync, remote)
+  const tips = remote && (await fetchFirst(sync, remote))
   if (!dry_run) await noteOwner(context)
   if (retry_set_aside && !dry_run) {
     await context.store.write(({ replica }) => replica.aside.retryAll())
   }
   const { push } = options
-  const first = dry_run ? undefined : await settleAtSync(context, remote, { push })
+  const settling = { push, remotes }
+  const first = dry_run ? undefined : await settleAtSync(context, remote, { ...settling, tips })
   const report = dry_run
     ? await previewSync(sync, remote)
     : await toReport(sync, remote, await exchange(sync, remote, options))
   if (!dry_run) await context.store.write(({ carried }) => carried.linkTasks())
   // The first exchange makes the remote the one that grants claims.
   const isNew = first !== undefined && (await context.store.leases.shared.state()).readAt === null
-  const settled = isNew ? await settleAtSync(context, remote, { push }) : first
+  const settled = isNew ? await settleAtSync(context, remote, settling) : first
   const claims = { lost: [...(settled?.lost ?? [])], reopened: [...(settled?.reopened ?? [])] }
   const notices = [
     remote?.access.hint,
@@ -257,7 +259,7 @@ async function exchange(
   const rejected = new RejectedPushes()
   for (let tries = 0; tries < MOST_TRIES && rejected.fruitless < MOST_FRUITLESS; tries++) {
     context.signal.throwIfAborted()
-    if (remote !== undefined && tries > 0) await fetchAll(sync, remote)
+    if (remote !== undefined && tries > 0) await fetchRemote(repository, remote)
     const theirs = await readLog(repository, remote?.logRef ?? LOG_REF)
     if (remote !== undefined && !join) await refuseOtherProject(sync, remote, theirs)
     await applyLog(sync, await readLog(repository), incoming)
@@ -325,9 +327,15 @@ async function assertSound(
   }
 }
 
-async function fetchAll({ repository, progress }: LogSync, remote: Remote): Promise<void> {
+/** Looks first: mostly there is nothing to fetch, and the register of claims need not be asked for either. */
+async function fetchFirst(
+  { context, repository, progress }: LogSync,
+  remote: Remote,
+): Promise<RemoteTips> {
   progress.phase('fetching')
-  await fetchRemote(repository, remote)
+  const tips = await readTips(repository, remote, { signal: context.signal })
+  await fetchNews(repository, remote, tips)
+  return tips
 }
 
 async function toReport(

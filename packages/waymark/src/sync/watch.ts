@@ -3,10 +3,10 @@ import { OWNER_ID } from '../agent/agent.ts'
 import type { Context } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
 import type { Repository } from '../git/repository.ts'
-import { toGitFailure } from '../git/run.ts'
 import { MOST_QUESTIONS } from '../message/carried/carry.ts'
 import type { Remote } from './remote/remote.ts'
 import { UNATTENDED } from './remote/remote-knowledge.ts'
+import { readTips } from './remote/remote-tips.ts'
 
 /** Shortest and longest time between two looks at the remote; longest after failures. */
 const SOON_MS = 3_000
@@ -73,23 +73,15 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
 }
 
-/** What the remote's refs point to, in one round trip that fetches nothing. */
+/** What the remote's refs point to. */
 async function lookAt({ signal }: Context, { repository, remote }: Watched): Promise<string> {
-  const { access, remoteLogRef, remoteLiveRef, notes } = remote
-  const refs = [remoteLogRef, remoteLiveRef, ...notes.map(({ there }) => there)]
-  const args = ['ls-remote', '--quiet', '--refs', '--', access.name, ...refs]
   const time = AbortSignal.timeout(LONGEST_LOOK_MS)
-  const result = await repository
-    .reach(args, access.fetch(), {
-      signal: AbortSignal.any([signal, time]),
-      extraVariables: UNATTENDED,
-    })
-    .catch((error: unknown) => {
-      if (signal.aborted || !time.aborted) throw error
-      throw new Failure('timeout', `${remote.name} did not answer`)
-    })
-  if (result.exitCode !== 0) throw toGitFailure(result, access.hint)
-  return result.stdout
+  const patient = { signal: AbortSignal.any([signal, time]), extraVariables: UNATTENDED }
+  const tips = await readTips(repository, remote, patient).catch((error: unknown) => {
+    if (signal.aborted || !time.aborted) throw error
+    throw new Failure('timeout', `${remote.name} did not answer`)
+  })
+  return [...tips].join('\n')
 }
 
 /** Whether something was written here that other clones should have. */

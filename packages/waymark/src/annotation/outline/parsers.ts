@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import { Language, Parser } from 'web-tree-sitter'
 import { LARGEST_MEMORY } from './limits.ts'
 
@@ -41,18 +40,18 @@ export class Parsers {
 
   async #load(grammar: string): Promise<Parser> {
     this.#runtime ??= this.#start()
-    const [wasm] = await Promise.all([readWasm(grammar), this.#runtime])
-    return new Parser().setLanguage(await Language.load(wasm))
+    await this.#runtime
+    return new Parser().setLanguage(await Language.load(readWasm(grammar)))
   }
 
   async #start(): Promise<void> {
-    const wasmBinary = await readWasm('tree-sitter')
+    const wasmBinary = readWasm('tree-sitter')
     // An abort is reported by an error; printing it as well would only clutter the log.
     await Parser.init({ wasmBinary, wasmMemory: this.#memory, printErr: () => {} })
   }
 }
 
-async function readWasm(name: string): Promise<Uint8Array> {
-  const packed = await readFile(new URL(`${name}.wasm.gz`, GRAMMARS))
-  return await promisify(gunzip)(packed)
+/** Synchronously: a thread that parses has nothing else to do, and what it need not load it starts sooner without. */
+function readWasm(name: string): Uint8Array {
+  return gunzipSync(readFileSync(new URL(`${name}.wasm.gz`, GRAMMARS)))
 }

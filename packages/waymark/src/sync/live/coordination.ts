@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Context } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
+import type { Remotes } from '../../git/remote/remotes.ts'
 import type { Repository } from '../../git/repository.ts'
 import { openSideRepository } from '../../git/side-repository.ts'
 import { withFileLock } from '../../support/files/file-lock.ts'
@@ -17,8 +18,11 @@ export interface Coordinator {
 /** How long a claim waits for other processes of this clone. */
 const LONGEST_WAIT_MS = 20_000
 
-/** The remote that grants claims; undefined where this clone does. */
-export async function findCoordinator(context: Context): Promise<Coordinator | undefined> {
+/** The remote that grants claims; undefined where this clone does. `known`: the remotes, if they were read already. */
+export async function findCoordinator(
+  context: Context,
+  known?: Remotes,
+): Promise<Coordinator | undefined> {
   const { coordination, code, store } = context
   if (coordination === 'local' || code === undefined) return undefined
   const isAsked = coordination === 'git'
@@ -31,7 +35,7 @@ export async function findCoordinator(context: Context): Promise<Coordinator | u
   try {
     const repository = await code.repository()
     if (relative(repository.layout().commonDir, repository.stateDir) !== 'waymark') return undefined
-    const remotes = await repository.remotes()
+    const remotes = known ?? (await repository.remotes())
     const remote = findRemote(remotes, undefined, { notesRefs: [], onlyNamed: true })
     if (remote !== undefined && !remote.isReadOnly) return { repository, remote }
   } catch (error) {

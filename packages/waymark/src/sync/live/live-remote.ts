@@ -9,6 +9,7 @@ import type { Repository } from '../../git/repository.ts'
 import { type GitResult, toGitFailure } from '../../git/run.ts'
 import type { SideRepository } from '../../git/side-repository.ts'
 import { isRace, refusedBy } from '../remote/push-result.ts'
+import type { RemoteTips } from '../remote/remote-tips.ts'
 import {
   BadRegister,
   EMPTY_REGISTER,
@@ -45,9 +46,28 @@ const LARGEST_OBJECT = 4096
 const LONGEST_CALL_MS = 20_000
 const WHO = 'waymark <waymark@localhost>'
 
-/** One round trip. */
-export async function fetchLive(live: LiveRemote): Promise<LiveVersion> {
-  const { access, ref } = live
+/** One round trip; none if the register is known by what the remote's refs point to. */
+export async function fetchLive(live: LiveRemote, tips?: RemoteTips): Promise<LiveVersion> {
+  return (tips && (await readKnown(live, tips))) ?? (await fetchNow(live))
+}
+
+/** Undefined if it has to be fetched. */
+async function readKnown(live: LiveRemote, tips: RemoteTips): Promise<LiveVersion | undefined> {
+  // Tips are those of where the remote is fetched from.
+  if (!isReadWhereWritten(live)) return undefined
+  const tip = tips.get(live.ref)
+  if (tip === undefined) return { tip, register: EMPTY_REGISTER }
+  if (!live.side.hasLoose(tip)) return undefined
+  try {
+    return await readLive(live, tip)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return undefined
+  }
+}
+
+async function fetchNow(live: LiveRemote): Promise<LiveVersion> {
+  const { access, ref, side } = live
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
   // As loose objects, which are read without starting git.
   const loose = ['-c', 'fetch.unpackLimit=100']
@@ -58,7 +78,7 @@ export async function fetchLive(live: LiveRemote): Promise<LiveVersion> {
     if (!/couldn't find remote ref/i.test(result.stderr)) throw unreachable(live, result)
     return { tip: undefined, register: EMPTY_REGISTER }
   }
-  return await readLive(live)
+  return await readLive(live, side.tip(TIP))
 }
 
 /**
@@ -101,10 +121,9 @@ const PROTECTED =
   'from rulesets, push rules and protected-branch patterns; or choose refs that are accepted with ' +
   'git config --global waymark.sync.namespace refs/heads/waymark; or set coordination to local'
 
-async function readLive(live: LiveRemote): Promise<LiveVersion> {
+async function readLive(live: LiveRemote, tip: string | undefined): Promise<LiveVersion> {
   const { repository, side } = live
   try {
-    const tip = side.tip(TIP)
     const commit = tip === undefined ? undefined : await side.readUpTo(LARGEST_OBJECT, tip)
     if (commit === undefined || commit === 'too_large' || commit.type !== 'commit') {
       throw new BadRegister('it is no small commit')
@@ -169,6 +188,18 @@ function toCall(live: LiveRemote): RemoteCall {
       ...others,
     ],
   }
+}
+
+function isReadWhereWritten(live: LiveRemote): boolean {
+  const { access } = live
+  const { isTrusted, settings } = addressOf(live)
+  const addressIn = (call: RemoteCall, field: string): readonly string[] =>
+    call.settings
+      .filter(({ key }) => key === `remote.${access.name}.${field}`)
+      .map(({ value }) => value)
+  const [address, ...others] = addressIn({ isTrusted, settings }, 'pushurl')
+  const [fetched] = addressIn(access.fetch(), 'url')
+  return address !== undefined && others.length === 0 && fetched === address
 }
 
 /** A remote in a folder that is not there is one that cannot be reached. */

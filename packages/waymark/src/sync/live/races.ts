@@ -16,12 +16,12 @@ const WAITS = [2, 6, 10, 14, 10, 6]
 /** Repeats an attempt while other clones are faster. */
 export async function retryLostRaces<T>(
   { name, signal }: { readonly name: string; readonly signal: AbortSignal },
-  attempt: () => Promise<T | typeof LOST>,
+  attempt: (tries: number) => Promise<T | typeof LOST>,
 ): Promise<T> {
   const start = performance.now()
   for (let tries = 0; performance.now() - start < LONGEST_MS; tries += 1) {
     const began = performance.now()
-    const outcome = await attempt()
+    const outcome = await attempt(tries)
     if (outcome !== LOST) return outcome
     const took = performance.now() - began
     await sleep(Math.random() * took * (WAITS[tries % WAITS.length] ?? 1), undefined, { signal })

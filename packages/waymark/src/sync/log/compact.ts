@@ -1,3 +1,4 @@
+import type { ObjectWriter } from '../../git/objects/object-writer.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { SegmentSigner } from '../merge/store.ts'
 import type { LogLine } from './log-line.ts'
@@ -11,7 +12,7 @@ const MOST_SMALL = 64
 /** A segment of this many bytes is not compacted. */
 const LARGE_SIZE = 256 * 1024
 
-export interface Compaction {
+interface Compaction {
   /** With nothing but lines that were written here and signed. */
   readonly own: readonly Segment[]
   readonly others: readonly Segment[]
@@ -32,12 +33,38 @@ interface CompactOptions {
 /** Segments that may be packed together: a signature is kept by those that it was made for. */
 type Group = 'own' | 'unsigned' | 'signed'
 
+interface CompactPlace {
+  readonly repository: Git
+  /** With segments that are not flushed yet. */
+  readonly writer: Pick<ObjectWriter, 'flush'>
+  readonly replica: {
+    readonly aside: { segments(): Promise<ReadonlySet<string>> }
+    signedSegments(): Promise<ReadonlyMap<string, SegmentSigner>>
+  }
+}
+
+/** Reads segments only if there may be something to compact. */
+export async function compactIfDue(
+  { repository, writer, replica }: CompactPlace,
+  tree: LogTree,
+  { purged, signs }: Pick<CompactOptions, 'purged' | 'signs'>,
+): Promise<Compaction> {
+  if (tree.size <= MOST_SMALL && purged.size === 0) {
+    return { own: [], others: [], removed: new Set() }
+  }
+  // Segments of this writer are read too.
+  await writer.flush()
+  const aside = await replica.aside.segments()
+  const signed = await replica.signedSegments()
+  return await compact(repository, tree, { purged, signs, aside, signed })
+}
+
 /**
  * Compacts many small segments into a few large ones with the same lines, deduplicated. Segments with damaged or
  * set-aside lines are kept as they are, so that those lines are not attributed to this clone. So are segments signed by
  * another clone, unless they contain purged lines: their signature would be lost.
  */
-export async function compact(
+async function compact(
   git: Git,
   tree: LogTree,
   { purged, aside, signed, signs }: CompactOptions,

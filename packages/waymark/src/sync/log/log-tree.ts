@@ -89,7 +89,7 @@ export async function readSegmentText(
   return typeof object === 'string' ? undefined : object.content.toString('utf8')
 }
 
-/** The blobs are unreachable until the log ref moves; the writer keeps them until then. */
+/** The writer flushes what is left with the commit. The blobs are unreachable until the log ref moves; it keeps them until then. */
 export async function writeSegments(
   writer: ObjectWriter,
   segments: Iterable<Segment>,
@@ -99,7 +99,6 @@ export async function writeSegments(
     written.set(name, writer.add('blob', text))
     if (writer.addedBytes > MOST_HELD) await writer.flush()
   }
-  await writer.flush()
   return written
 }
 

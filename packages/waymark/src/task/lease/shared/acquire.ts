@@ -5,6 +5,7 @@ import { Failure } from '../../../core/error.ts'
 import type { EntityRow } from '../../../entity/store.ts'
 import { type Coordinator, withLive } from '../../../sync/live/coordination.ts'
 import { fetchLive, type LiveRemote, pushLive } from '../../../sync/live/live-remote.ts'
+import type { RemoteTips } from '../../../sync/remote/remote-tips.ts'
 import { LOST, retryLostRaces } from '../../../sync/live/races.ts'
 import { hasRoom, type Register, toFiles } from '../../../sync/live/register.ts'
 import type { HeldElsewhere } from '../elsewhere/holders.ts'
@@ -165,6 +166,8 @@ interface SettleOptions {
   readonly push?: boolean
   /** A task whose lease is to be renewed now. */
   readonly extend?: string
+  /** What the remote's refs pointed to a moment ago. */
+  readonly tips?: RemoteTips | undefined
   /** Asked once it is this call's turn. */
   readonly isDue?: () => Promise<boolean>
 }
@@ -173,17 +176,19 @@ interface SettleOptions {
 export async function settleClaims(
   context: Context,
   coordinator: Coordinator,
-  { push = true, extend, isDue }: SettleOptions = {},
+  { push = true, extend, tips, isDue }: SettleOptions = {},
 ): Promise<SettledClaims> {
   const { repeatable: _, ...called } = context
   return await withLive(called, coordinator, async (live) => {
     const lost: Settlement['lost'][number][] = []
     const reopened: Settlement['reopened'][number][] = []
     if (isDue !== undefined && !(await isDue())) return { lost, reopened }
-    return await retryLostRaces(live, async () => {
-      const version = await fetchLive(live).catch(async (error: unknown) => {
-        throw await noteFailure(called, error)
-      })
+    return await retryLostRaces(live, async (tries) => {
+      const version = await fetchLive(live, tries === 0 ? tips : undefined).catch(
+        async (error: unknown) => {
+          throw await noteFailure(called, error)
+        },
+      )
       const settlement = await change(called, (change) =>
         settle(change, version.register, { extend }),
       )
