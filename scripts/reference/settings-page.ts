@@ -36,6 +36,9 @@ export function settingsPage(): string {
     settings(SERVER_SETTINGS),
     'A server sends its telemetry as the variables of OpenTelemetry say:',
     variables({
+      'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN':
+        'keys for artifacts in storage that speaks S3 ([guide](../guides/team-server.md#artifacts))',
+      'AWS_REGION, AWS_ENDPOINT_URL_S3': 'where that storage is, unless its address says so',
       'OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT':
         'where spans and metrics are sent, as JSON over HTTP; nowhere when absent',
       'OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER': '`none` sends none of them',

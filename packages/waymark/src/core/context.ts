@@ -1,3 +1,5 @@
+import type { ContentStore } from '@waymark/cas'
+import type { SharedContents } from '../artifact/s3/s3-contents.ts'
 import { SemanticIndex } from '../search/semantic/semantic-index.ts'
 import { SUBWORD } from '../search/semantic/subword.ts'
 import { toAgentName, type AgentId } from '../agent/agent.ts'
@@ -68,8 +70,8 @@ export interface ProjectInfo {
 /** A project that is kept in a database alone. */
 export interface HostedInfo {
   readonly name: string
-  /** Folder of the bytes of its artifacts; absent where the server has none. */
-  readonly contents?: string
+  /** Opens the bytes of its artifacts, with the size of the largest; absent where the server has none. */
+  readonly contents?: (limit: number) => ContentStore | SharedContents
   /** Throws where an operation would add something beyond a quota. */
   readonly admit?: (operation: string) => Promise<void>
 }
@@ -91,6 +93,8 @@ interface CallBody {
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
   /** How many bytes were announced. */
   readonly size?: number
+  /** The hash of bytes that the client has sent to the storage itself. */
+  readonly sent?: string
 }
 
 /** What the caller may do. `scopes` is absent where there is no authorization, as on the command line. */

@@ -15,6 +15,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   quota: 'SELECT, INSERT, UPDATE, DELETE',
   usage: 'SELECT, INSERT, UPDATE, DELETE',
   audit: 'SELECT, INSERT',
+  content_ref: 'SELECT, INSERT, DELETE',
 }
 
 /** Remembers a user of the database as one that replicas connect as; its rights are given by the next migration. */

@@ -80,6 +80,15 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (project_id, subject))`,
     `CREATE TABLE ${T}.replica_user (name TEXT PRIMARY KEY)`,
   ],
+  [
+    `CREATE TABLE ${T}.content_ref (
+      organisation_id TEXT NOT NULL REFERENCES ${T}.organisation (id),
+      hash TEXT NOT NULL,
+      project_id TEXT NOT NULL REFERENCES ${T}.project (id),
+      size BIGINT NOT NULL,
+      PRIMARY KEY (project_id, hash))`,
+    `CREATE INDEX content_ref_hash ON ${T}.content_ref (organisation_id, hash)`,
+  ],
 ]
 
 export const LATEST_TEAM_VERSION = MIGRATIONS.length

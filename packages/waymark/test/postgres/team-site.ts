@@ -66,6 +66,8 @@ export interface Answer<T> {
 export interface TeamSiteOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly artifacts?: string
+  /** The environment of the process. */
+  readonly hostingEnv?: Readonly<Record<string, string>>
   /** Whose tokens are taken beside those of the database. */
   readonly issuer?: Issuer
 }
@@ -73,7 +75,7 @@ export interface TeamSiteOptions {
 /** One replica: what `waymark serve --http --database` serves, without a socket and a process. */
 export async function createTeamSite(
   { url }: Pick<TestDatabase, 'url'>,
-  { env = {}, artifacts, issuer }: TeamSiteOptions = {},
+  { env = {}, artifacts, issuer, hostingEnv = {} }: TeamSiteOptions = {},
 ): Promise<TeamSite> {
   const flags = { database: url, ...(artifacts !== undefined && { artifacts }) }
   const settings = readHttpSettings(flags, {
@@ -85,7 +87,7 @@ export async function createTeamSite(
   if (settings.database === undefined) throw new Error('no database')
   const logger = SILENT
   const hosting = await hostDatabase(settings.database, {
-    env: {},
+    env: hostingEnv,
     flags: {},
     isReadOnly: false,
     logger,

@@ -4,7 +4,7 @@ import { Failure } from '../../core/error.ts'
 import { withContentFailures } from './store.ts'
 import { type Change, change } from '../../core/change.ts'
 import { collectUnneeded } from './collect-unneeded.ts'
-import { contentsOf } from './open-contents.ts'
+import { contentsOf, sharedContentsOf } from './open-contents.ts'
 
 export type Received = Pick<Upload, 'hash' | 'size' | 'mime'>
 
@@ -20,8 +20,11 @@ export async function receiveContent<T extends { readonly hash: string }>(
 ): Promise<T> {
   const contents = contentsOf(context)
   const { store, signal } = context
-  await using upload = await withContentFailures(() =>
-    contents.stage(source, { ...options, signal }),
+  const sent = context.body?.sent
+  await using upload = await withContentFailures(async () =>
+    sent === undefined
+      ? await contents.stage(source, { ...options, signal })
+      : await requireShared(context).adopt(sent, options),
   )
   const uploadId = context.newId()
   await store.write(
@@ -47,6 +50,14 @@ export async function receiveContent<T extends { readonly hash: string }>(
       await collectUnneeded(store, contents, [upload.hash])
     }
   }
+}
+
+/** Where bytes can be sent to the storage without the server. */
+export function requireShared(context: Context) {
+  const contents = sharedContentsOf(context)
+  if (contents !== undefined) return contents
+  const message = 'this server keeps artifacts in a folder: send the bytes to it'
+  throw new Failure('not_initialised', message)
 }
 
 function tooSlow(): Failure {

@@ -237,10 +237,10 @@ export const SERVER_SETTINGS = {
   artifacts: {
     ...TEXT,
     env: ['WAYMARK_ARTIFACTS'],
-    flag: '--artifacts <folder>',
+    flag: '--artifacts <place>',
     about:
-      'with --database: folder for the bytes of artifacts, which all replicas must share; without it, artifacts are refused',
-    help: 'with --database: folder for the bytes of artifacts, shared by all replicas',
+      'with --database: folder for the bytes of artifacts, which all replicas must share, or `s3://bucket/prefix` ([guide](../guides/team-server.md#artifacts)); without it, artifacts are refused',
+    help: 'with --database: folder for the bytes of artifacts, shared by all replicas, or s3://bucket',
   },
   drainSeconds: {
     ...SECONDS,

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { createContentHandler } from '@waymark/cas/http'
 import type { HttpAnswer, HttpRequest } from '@waymark/baton/http'
 import type { Context } from '../../core/context.ts'
@@ -5,7 +6,9 @@ import { Failure, FAILURES, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import { addArtifact, showArtifact } from '../../artifact/operations.ts'
 import { contentsOf } from '../../artifact/content/open-contents.ts'
-import { violation } from '../../core/input/parse.ts'
+import { requireShared } from '../../artifact/content/receive.ts'
+import { withContentFailures } from '../../artifact/content/store.ts'
+import { parseExact, violation } from '../../core/input/parse.ts'
 import { createRequestContext, type RouteCall, toDenial } from './request-context.ts'
 import { lookUp } from '../../support/look-up.ts'
 
@@ -30,6 +33,9 @@ export async function handleContents(
   context: Context,
   path = '/cas',
 ): Promise<Response> {
+  const url = new URL(request.url)
+  const linked = await answerLinks(request, url, { context, path })
+  if (linked !== undefined) return linked
   const handle = createContentHandler(
     {
       put: async (bytes, { expectedHash, expectedSize }) => {
@@ -50,6 +56,50 @@ export async function handleContents(
   return await handle(request)
 }
 
+interface LinkCall {
+  readonly context: Context
+  readonly path: string
+}
+
+/**
+ * Where the storage takes and gives bytes itself: `POST /cas/uploads` answers with an address for bytes of a hash,
+ * `POST /cas?sent=<hash>` makes an artifact of what was sent there, and `GET /cas/<hash>?link=true` leads to the bytes.
+ */
+async function answerLinks(
+  request: Request,
+  url: URL,
+  { context, path }: LinkCall,
+): Promise<Response | undefined> {
+  try {
+    const { method } = request
+    if (method === 'POST' && url.pathname === `${path}/uploads`) {
+      const { sha256 } = parseExact(uploading, await request.json().catch(() => ({})))
+      const signed = await withContentFailures(async () =>
+        requireShared(context).signUpload(sha256),
+      )
+      return Response.json(signed)
+    }
+    const sent = url.searchParams.get('sent')
+    if (method === 'POST' && url.pathname === path && sent !== null) {
+      const body = { bytes: new Uint8Array(), sent }
+      const input = { ...fromQuery(url.searchParams), sha256: sent }
+      return Response.json(await execute({ ...context, body }, addArtifact, input), { status: 201 })
+    }
+    if (method !== 'GET' || url.searchParams.get('link') !== 'true') return undefined
+    const { hash } = await execute(context, showArtifact, { id: url.pathname.split('/').at(-1) })
+    const location = await withContentFailures(() => requireShared(context).signDownload(hash))
+    if (location === undefined) throw new Failure('not_found', 'there is no such content')
+    const headers = { location, 'cache-control': 'no-store' }
+    return new Response(null, { status: 307, headers })
+  } catch (error) {
+    return toResponse(error)
+  }
+}
+
+const uploading = z.object({
+  sha256: z.string().describe('Of the bytes, 64 hex digits'),
+})
+
 const SINGLE = ['name', 'parent', 'variation_set']
 const REPEATED: Readonly<Record<string, string>> = { tag: 'tags', link: 'links' }
 
@@ -60,7 +110,7 @@ function fromQuery(query: URLSearchParams): Readonly<Record<string, unknown>> {
     const list = lookUp(REPEATED, name)
     if (list !== undefined) input[list] = query.getAll(name)
     else if (SINGLE.includes(name)) input[name] = query.get(name)
-    else if (name !== 'sha256')
+    else if (name !== 'sha256' && name !== 'sent')
       throw violation(name, 'unknown_field', 'POST /cas has no such field')
   }
   return input

@@ -106,7 +106,7 @@ async function leave(directory: string, options: JoinOptions, terminal: Terminal
 
 /** The clone's own store, for the person who runs the command. */
 function storeContext({ store }: OpenProject, terminal: Terminal): Context {
-  const write = (text: string): void => void terminal.err(`${text}\n`)
+  const write = (text: string): void => terminal.err(`${text}\n`)
   return createContext({
     store,
     agent: { name: null, surface: 'cli', assumed: true },

@@ -5,6 +5,9 @@ import { openPool, openPostgres } from '../../../core/postgres/open.ts'
 import { toFailure } from '../../../core/postgres/failures.ts'
 import type { Pool } from '../../../core/postgres/pool.ts'
 import { createStore } from '../../../core/store/store.ts'
+import type { HostedInfo } from '../../../core/context.ts'
+import { openContents } from '../../../artifact/content/store.ts'
+import { ContentRefs } from '../../../team/content-refs.ts'
 import { listProjects, type TeamProject } from '../../../team/projects.ts'
 import { LATEST_TEAM_VERSION, readTeamVersion } from '../../../team/schema.ts'
 import { KnownQuotas } from '../../../team/quotas.ts'
@@ -26,11 +29,13 @@ export async function hostDatabase(
   const { pool } = shared
   const quotas = new KnownQuotas(pool)
   const meter = new RequestMeter(pool, quotas)
+  const artifacts = await openArtifacts(settings, { env: options.env, pool })
   const hosted = new Map<string, HostedProject>()
   const stores: AsyncDisposable[] = [shared]
   const host = (project: TeamProject): HostedProject => {
     const known =
-      hosted.get(project.id) ?? hostProject(project, { settings, options, stores, quotas })
+      hosted.get(project.id) ??
+      hostProject(project, { settings, options, stores, quotas, artifacts })
     hosted.set(project.id, known)
     return known
   }
@@ -58,11 +63,12 @@ interface Surroundings {
   /** Closed with the server. */
   readonly stores: AsyncDisposable[]
   readonly quotas: KnownQuotas
+  readonly artifacts: ((projectId: string) => OpenContents) | undefined
 }
 
 function hostProject(
   { id, name }: TeamProject,
-  { settings: { url, artifacts }, options, stores, quotas }: Surroundings,
+  { settings: { url }, options, stores, quotas, artifacts }: Surroundings,
 ): HostedProject {
   return {
     name,
@@ -77,13 +83,32 @@ function hostProject(
         [Symbol.asyncDispose]: () => store.close(),
       }
       const config = loadConfig(undefined, options.env, options.flags)
-      const contents = artifacts === undefined ? {} : { contents: join(artifacts, id) }
+      const contents = artifacts === undefined ? {} : { contents: artifacts(id) }
       return {
         project,
         config,
         hosted: { name, ...contents, admit: createRoom(id, engine, quotas) },
       }
     }),
+  }
+}
+
+type OpenContents = NonNullable<HostedInfo['contents']>
+
+/** In a folder that all replicas share, or in a bucket. */
+async function openArtifacts(
+  { artifacts }: DatabaseSettings,
+  { env, pool }: { readonly env: HostingOptions['env']; readonly pool: Pool },
+): Promise<((projectId: string) => OpenContents) | undefined> {
+  if (artifacts === undefined) return undefined
+  if (!artifacts.startsWith('s3://'))
+    return (projectId) => (limit) => openContents(join(artifacts, projectId), limit)
+  const { Bucket, parseBucket } = await import('../../../artifact/s3/bucket.ts')
+  const { createSharedContents } = await import('../../../artifact/s3/s3-contents.ts')
+  const bucket = new Bucket(parseBucket(artifacts, env))
+  return (projectId) => {
+    const refs = new ContentRefs(pool, projectId)
+    return (limit) => createSharedContents({ bucket, refs, projectId, limit })
   }
 }
 
