@@ -80,6 +80,11 @@ export function isMentioned(text: string, name: string): boolean {
   return false
 }
 
+/** Whether two qualified names are the same, however their parts are joined. */
+export function isSameName(one: string, other: string): boolean {
+  return one === other || isSame(segmentsOf(one), segmentsOf(other))
+}
+
 /** Whether two names end in the same part. */
 export function isSameLeaf(one: string, other: string): boolean {
   return leafOf(one) === leafOf(other)
@@ -144,12 +149,19 @@ function resolveFuzzily(
   return { kind: 'fuzzy', units: preferOuter(inOrder), distance: least }
 }
 
+const COMPUTED = /(^|[.#])(\[[^[\]]*\])$/
+
 /** `::`, `.`, `#`, `/` and `\` all mean "in"; type arguments and call brackets are no part of a name. */
 function segmentsOf(name: string): readonly string[] {
-  return withoutBrackets(name.slice(0, LONGEST_NAME))
+  const short = name.slice(0, LONGEST_NAME)
+  // `Pool.[Symbol.dispose]` is a name of its own, and not the pool.
+  const computed = COMPUTED.exec(short)
+  const plain = computed === null ? short : short.slice(0, computed.index)
+  const segments = withoutBrackets(plain)
     .split(/::|[.#/\\]/)
     .map((segment) => segment.trim())
     .filter((segment) => segment !== '')
+  return computed === null ? segments : [...segments, computed[2] ?? '']
 }
 
 /** Strips innermost angle brackets, and everything from the first round or square bracket to the last. */

@@ -9,7 +9,7 @@ import { type CommitId, toCommitId } from '../git/history/commit-id.ts'
  * Increment when the parsing of notes changes: all copies are then read again. Copies of notes that are no longer
  * readable stay in use, so a field that is added to records must be optional.
  */
-const ANNOTATION_VERSION = 4
+const ANNOTATION_VERSION = 5
 
 /** A record and the commit whose note contains it. */
 export interface AnnotationRow {
@@ -147,20 +147,7 @@ export function createAnnotationReader(sql: SqlReader) {
       )
     },
 
-    /** Annotations of a unit whose name ends in one of these. */
-    async byLeaf(refs: readonly string[], leaves: readonly string[]): Promise<AnnotationRow[]> {
-      return await select(
-        `JOIN annotation_place p ON p.annotation_id = a.id
-          WHERE p.leaf IN (SELECT value FROM json_each(?)) AND p.leaf <> ''
-            AND p.role = 'region' AND a.ref IN (${marks(refs)})`,
-        [JSON.stringify(leaves), ...refs],
-      )
-    },
-
-    async ofCommits(
-      refs: readonly string[],
-      commits: readonly CommitId[],
-    ): Promise<AnnotationRow[]> {
+    async ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]> {
       // One JSON parameter: the number of commits may exceed the limit of bound parameters.
       return await select(
         `WHERE a.commit_id IN (SELECT value FROM json_each(?)) AND a.ref IN (${marks(refs)})`,

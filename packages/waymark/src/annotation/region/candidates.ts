@@ -1,7 +1,8 @@
+import { leafOf, type Unit } from '../anchor.ts'
 import { overlap } from '../place.ts'
 import type { AnnotationRecord, LineRange, Region } from '../record.ts'
 import type { AnnotationRow } from '../store.ts'
-import { findOrigins } from '../trace/arrivals.ts'
+import { lineageOf } from '../trace/descendant.ts'
 import { namesakes } from '../trace/locate-unit.ts'
 import type { Code } from '../write/open-code.ts'
 import type { FileView } from './file-view.ts'
@@ -13,32 +14,61 @@ export interface Candidate {
   readonly commit: CommitId
   readonly record: AnnotationRecord
   readonly region: Region
-  /** For a region of another file: commits that changed both files. */
-  readonly commits?: readonly CommitId[]
+  /** The file was never called like the annotated one. */
+  readonly isFromElsewhere?: true
 }
 
-/** All annotated regions that may be in a file: its own under all names that it had, and some of other files. */
-export async function findCandidates(code: Code, view: FileView): Promise<readonly Candidate[]> {
+/**
+ * All annotated regions that may be in a file: its own under all names that it had, and those of other files that these
+ * units were in, or that had exactly their content.
+ */
+export async function findCandidates(
+  code: Code,
+  view: FileView,
+  units: readonly Unit[],
+): Promise<readonly Candidate[]> {
   const { annotations } = code
-  const { readRefs } = code.settings
-  const hashes = view.outline.units.map(({ contentHash }) => contentHash)
-  const [here, alike, origins] = await Promise.all([
-    annotations.inFiles({ refs: readRefs, role: 'region', paths: [...view.names] }),
-    annotations.byContent(readRefs, hashes),
-    findOrigins(code, view),
+  const { readRefs: refs } = code.settings
+  const hashes = units.map(({ contentHash }) => contentHash)
+  const [here, alike, ancestors] = await Promise.all([
+    annotations.inFiles({ refs, role: 'region', paths: [...view.names] }),
+    annotations.byContent(refs, hashes),
+    findAncestors(code, view, units),
   ])
   const own = regionsOf(here, (region) => view.names.has(region.file))
   const equal = regionsOf(
     alike,
     (region) => !view.names.has(region.file) && hashes.includes(region.content_hash ?? ''),
   )
-  const known = new Set(equal.map(({ region }) => region))
-  const others = origins.flatMap(({ row, commits }) =>
-    regionsOf([row], (region) => !view.names.has(region.file) && !known.has(region)).map(
-      (each) => ({ ...each, commits }),
-    ),
+  const known = new Set(equal.map(keyOf))
+  const others = regionsOf(
+    ancestors,
+    (region) => !view.names.has(region.file) && region.ast_anchor !== undefined,
+  ).filter((each) => !known.has(keyOf(each)))
+  const elsewhere = [...equal, ...others].map((each) => ({
+    ...each,
+    isFromElsewhere: true as const,
+  }))
+  return [...own, ...elsewhere]
+}
+
+/** Annotations of other files that these units were in, under the names that they had there. */
+async function findAncestors(
+  { repository, annotations, settings }: Code,
+  view: FileView,
+  units: readonly Unit[],
+): Promise<readonly AnnotationRow[]> {
+  const lineages = await Promise.all(units.map((unit) => lineageOf(repository, view, unit)))
+  const ancestors = lineages
+    .flat()
+    .filter(({ paths }) => paths.some((path) => !view.names.has(path)))
+  if (ancestors.length === 0) return []
+  const paths = [...new Set(ancestors.flatMap((each) => each.paths))]
+  const leaves = new Set(ancestors.map(({ name }) => leafOf(name)))
+  const rows = await annotations.inFiles({ refs: settings.readRefs, role: 'region', paths })
+  return rows.filter(({ record }) =>
+    record.regions.some(({ ast_anchor: anchor }) => leaves.has(leafOf(anchor?.name ?? ''))),
   )
-  return [...own, ...equal.map((each) => ({ ...each, commits: [] })), ...others]
 }
 
 /** A region is withdrawn by a correction that removes it as a whole. */
@@ -60,10 +90,10 @@ function isWithdrawn({ corrections }: Region): boolean {
 }
 
 /** The name under which the verdict about a region is cached. */
-export function keyOf({ commit, region, commits }: Candidate): string {
+export function keyOf({ commit, region }: Candidate): string {
   const { file, lines, ast_anchor: anchor, content_hash: hash } = region
   const place = [file, anchor?.type, anchor?.name, lines?.start, lines?.end, hash]
-  return `${commits === undefined ? '' : 'from '}${commit} ${place.join(' ')}`
+  return `${commit} ${place.join(' ')}`
 }
 
 /** Those that a question about some lines is most likely about come first: time may run out. */
@@ -74,7 +104,7 @@ export function likelyFirst(
 ): readonly Candidate[] {
   const writers = blamedCommits(view, ranges)
   const rankOf = (candidate: Candidate) => {
-    if (candidate.commits !== undefined) return candidate.commits.length > 0 ? 2 : 4
+    if (candidate.isFromElsewhere === true) return 2
     if (writers.has(candidate.commit) || isNamedIn(view, candidate, ranges)) return 0
     return candidate.region.ast_anchor === undefined || namesakesOf(view, candidate).length === 0
       ? 1

@@ -5,7 +5,7 @@ import type { FileChange } from '../../git/history/file-histories.ts'
 import type { Code } from '../write/open-code.ts'
 import { type Candidate, findCandidates } from './candidates.ts'
 import type { FileView } from './file-view.ts'
-import { type Asked, locateCandidates } from './locate-candidates.ts'
+import { type Asked, locateCandidates, unitsIn } from './locate-candidates.ts'
 import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** An annotated region, where it is today, and how far it can be trusted. */
@@ -56,7 +56,7 @@ async function find(
   view: FileView,
   { budget, ranges }: { readonly budget: number } & Pick<Asked, 'ranges'>,
 ): Promise<FoundRegions> {
-  const candidates = await findCandidates(code, view)
+  const candidates = await findCandidates(code, view, unitsIn(view, ranges))
   const { repository, head } = code
   const commits = candidates.map(({ commit }) => commit)
   const reach = head && (await repository.reachable.from(head.id, commits))

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Unit } from '../anchor.ts'
 import { judgeHeir, type Verdict } from '../freshness.ts'
+import { overlap } from '../place.ts'
 import type { LineRange } from '../record.ts'
-import { hasLeft, locateArrival } from '../trace/arrivals.ts'
-import { type AnnotatedUnit, type Deadline, NO_DEADLINE } from '../trace/annotated-region.ts'
-import { cutAnnotated } from '../trace/kept-lines.ts'
+import { type Deadline, NO_DEADLINE } from '../trace/annotated-region.ts'
+import { isAncestor, locateDescendant } from '../trace/descendant.ts'
+import { hasLeft } from '../trace/has-left.ts'
 import { isByLines, locateRegion, whatWasAnnotated } from '../trace/locate-region.ts'
-import { indexOf } from '../trace/locate-unit.ts'
+import type { Search } from '../trace/locate-unit.ts'
 import { unitsAt } from '../trace/loss.ts'
-import { mayBeIn } from '../trace/written-lines.ts'
 import type { Code } from '../write/open-code.ts'
 import { type Candidate, isNamedIn, keyOf, likelyFirst } from './candidates.ts'
 import type { FileView } from './file-view.ts'
@@ -27,6 +28,15 @@ export interface LocatedCandidate {
 const ALWAYS = 10
 /** So many at a time, whose versions git reads without waiting for each other. */
 const AT_ONCE = 16
+
+/** Units that have some of these lines; all of them for the whole file. */
+export function unitsIn(
+  { outline }: FileView,
+  ranges: readonly LineRange[] | undefined,
+): readonly Unit[] {
+  if (ranges === undefined) return outline.units
+  return outline.units.filter(({ lines }) => ranges.some((range) => overlap(range, lines)))
+}
 
 /**
  * Where the regions are today that a question is about, and how many there was no time to look for. The rest is found
@@ -59,8 +69,7 @@ export async function locateCandidates(
   await take(ordered, { ...deadline, isQuick: true }, ALWAYS)
   await take(ordered.filter(isOpen), deadline, candidates.length <= ALWAYS ? ALWAYS : 0)
   code.repository.traces.of(view)?.save()
-  const later = ordered.filter((each) => isOpen(each) || found.get(each) === 'elsewhere')
-  locateLater(code, view, later)
+  locateLater(code, view, ordered.filter(isOpen))
   return {
     located: candidates.flatMap((candidate) => {
       const verdict = found.get(candidate) ?? 'elsewhere'
@@ -79,7 +88,10 @@ function locateLater(code: Code, view: FileView, candidates: readonly Candidate[
   code.repository.background.add(`trace ${view.path} ${view.file.blob}`, async (signal) => {
     for (const [at, candidate] of candidates.entries()) {
       if (signal.aborted) break
-      await locateCached(code, view, candidate, NO_DEADLINE)
+      await locateCached(code, view, candidate, {
+        deadline: NO_DEADLINE,
+        units: view.outline.units,
+      })
       if (at % SAVED_AFTER === SAVED_AFTER - 1) traces.save()
       await nextTurn()
     }
@@ -97,10 +109,11 @@ async function locateAsked(
   const known = code.repository.traces.of(view)?.get(keyOf(candidate))
   if (known !== undefined) return known
   if (deadline.isOver()) return undefined
-  if (ranges !== undefined && !(await mayConcern(code, view, candidate, ranges))) {
+  const units = unitsIn(view, ranges)
+  if (ranges !== undefined && !(await mayConcern(code, view, candidate, { ranges, units }))) {
     return 'elsewhere'
   }
-  return await locateCached(code, view, candidate, deadline)
+  return await locateCached(code, view, candidate, { deadline, units })
 }
 
 /** Whether a region can turn out to be among these lines. */
@@ -108,31 +121,30 @@ async function mayConcern(
   { repository }: Code,
   view: FileView,
   candidate: Candidate,
-  ranges: readonly LineRange[],
+  { ranges, units }: { readonly ranges: readonly LineRange[]; readonly units: readonly Unit[] },
 ): Promise<boolean> {
-  const { commit, region } = candidate
-  const { lines, file, content_hash: hash } = region
+  const { region } = candidate
   const isUnit = region.ast_anchor !== undefined && view.outline.supported && !isByLines(region)
-  if (!isUnit || lines === undefined || isNamedIn(view, candidate, ranges)) return true
-  if (view.outline.units.some(({ contentHash }) => contentHash === hash)) return true
-  const then = await repository.versions.at(commit, file)
-  if (then === undefined) return true
-  const before = cutAnnotated(then.text, lines)
-  return await mayBeIn(repository, candidate, before, { index: indexOf(view), ranges })
+  if (!isUnit || region.lines === undefined || isNamedIn(view, candidate, ranges)) return true
+  if (units.some(({ contentHash }) => contentHash === region.content_hash)) return true
+  return await isAncestor(repository, view, candidate, units)
 }
 
 async function locateCached(
   code: Code,
   view: FileView,
   candidate: Candidate,
-  deadline: Deadline,
-): Promise<Verdict | null | undefined> {
+  search: Search,
+): Promise<Verdict | null | 'elsewhere' | undefined> {
   const traces = code.repository.traces.of(view)
   const key = keyOf(candidate)
   const known = traces?.get(key)
   if (known !== undefined) return known
+  const { deadline, units } = search
   const started = deadline.isOver()
-  const verdict = await locate(code, view, candidate, deadline)
+  const verdict = await locate(code, view, candidate, search)
+  const isGone = verdict === null || verdict?.state === 'orphaned'
+  if (isGone && units.length < view.outline.units.length) return 'elsewhere'
   // After the deadline a verdict rests on less than all evidence.
   const isWhole = verdict?.isPartial !== true && !started && !deadline.isOver()
   if (verdict !== undefined && isWhole) traces?.set(key, verdict)
@@ -143,39 +155,24 @@ async function locate(
   code: Code,
   view: FileView,
   candidate: Candidate,
-  deadline: Deadline,
+  search: Search,
 ): Promise<Verdict | null | undefined> {
   const { repository } = code
-  const { region, commits } = candidate
-  const isFromCopy = commits === undefined && region.file !== view.path
-  if (isFromCopy && (await hasStayed(code, view, candidate))) return null
-  if (commits === undefined && !(isFromCopy && (await isStillThere(code, candidate)))) {
-    return await locateRegion(repository, view, candidate, deadline)
-  }
+  const { region, isFromElsewhere } = candidate
+  const isOther = isFromElsewhere === true || (await isCopied(code, view, candidate))
+  if (!isOther) return await locateRegion(repository, view, candidate, search)
   const known = await whatWasAnnotated(repository, candidate)
-  if (known.anchor === undefined || !view.outline.supported) return null
+  if (known.anchor === undefined || isByLines(region) || !view.outline.supported) return null
   const unit = { ...candidate, code: { ...known, anchor: known.anchor } }
-  const same = view.outline.units.find(({ contentHash }) => contentHash === known.contentHash)
-  if (same === undefined && !(await mayHaveArrived(code, view, unit))) return null
-  if (deadline.isQuick === true || deadline.isOver()) return undefined
-  if (!(await hasLeft(code, unit))) return null
-  if (same !== undefined) return judgeHeir(known, same, view.path)
-  return (await locateArrival(repository, view, unit, commits ?? [])) ?? null
+  const same = search.units.find(({ contentHash }) => contentHash === known.contentHash)
+  if (same !== undefined && (await hasLeft(code, unit))) return judgeHeir(known, same, view.path)
+  return (await locateDescendant(repository, view, unit, search.units)) ?? null
 }
 
-/** Whether lines of a unit of another file are in this one. */
-async function mayHaveArrived(
-  { repository }: Code,
-  view: FileView,
-  unit: AnnotatedUnit,
-): Promise<boolean> {
-  const { commit, region } = unit
-  const then = region.lines && (await repository.versions.at(commit, region.file))
-  if (then === undefined || region.lines === undefined) return false
-  const before = cutAnnotated(then.text, region.lines)
-  const index = indexOf(view)
-  const ranges = [{ start: 1, end: index.lines.length }]
-  return await mayBeIn(repository, unit, before, { index, ranges })
+/** Whether a file that has another name is not this one under an earlier name: Git's `--follow` takes copies for renames. */
+async function isCopied(code: Code, view: FileView, candidate: Candidate): Promise<boolean> {
+  if (candidate.region.file === view.path) return false
+  return (await isStillThere(code, candidate)) || (await hasStayed(code, view, candidate))
 }
 
 /** Whether the unit was left in a file that this one was split from: it has not come here, whatever became of that file. */

@@ -12,10 +12,6 @@ export interface LineIndex {
 export interface AnnotatedLines {
   /** Normal forms of the significant lines, in order. */
   readonly lines: readonly string[]
-  /** Those that the rest of the file had not. */
-  readonly own: readonly string[]
-  /** The lines as they were written, by their normal forms. */
-  readonly raw: ReadonlyMap<string, string>
 }
 
 /** Words that stand alone on lines of any code. */
@@ -42,6 +38,17 @@ function isCommon(line: string): boolean {
   return more.length === 0 && (COMMON.has(word) || word.startsWith('return'))
 }
 
+const INDEXES = new WeakMap<object, LineIndex>()
+
+/** Made once for all regions of a file. */
+export function indexOf({ file }: { readonly file: { readonly text: string } }): LineIndex {
+  const known = INDEXES.get(file)
+  if (known !== undefined) return known
+  const index = indexLines(file.text)
+  INDEXES.set(file, index)
+  return index
+}
+
 export function indexLines(text: string): LineIndex {
   const lines = text.split('\n').map(normalise)
   const places = new Map<string, number[]>()
@@ -54,23 +61,10 @@ export function indexLines(text: string): LineIndex {
   return { lines, places }
 }
 
-/** Cuts lines out of a text, and finds out which of them it has only there. */
 export function cutAnnotated(text: string, range: LineRange): AnnotatedLines {
-  const from = offsetOf(text, range.start)
-  const to = offsetOf(text, range.end + 1)
-  const [before, after] = [text.slice(0, from), text.slice(to)]
-  const lines: string[] = []
-  const own: string[] = []
-  const written = new Map<string, string>()
-  for (const line of text.slice(from, to).split('\n')) {
-    const normal = normalise(line)
-    if (normal === undefined) continue
-    lines.push(normal)
-    const raw = line.trim()
-    written.set(normal, raw)
-    if (!before.includes(raw) && !after.includes(raw)) own.push(normal)
+  return {
+    lines: significant(text.slice(offsetOf(text, range.start), offsetOf(text, range.end + 1))),
   }
-  return { lines, own, raw: written }
 }
 
 /** Where a line begins; the length of the text behind its last line. */
@@ -104,14 +98,6 @@ export function countKept(
   return kept
 }
 
-/** Today's lines that can only come from the annotated ones: both texts have them exactly once. */
-export function followOwn({ own }: AnnotatedLines, today: LineIndex): readonly number[] {
-  return [...new Set(own)].flatMap((line) => {
-    const places = today.places.get(line) ?? []
-    return places.length === 1 ? places : []
-  })
-}
-
 /** How far from a unit its neighbours are looked for, in significant lines. */
 const NEIGHBOURS = 4
 const NEAR = 12
@@ -137,6 +123,7 @@ export function isInPlace(
   )
 }
 
+/** The normal forms of a text's lines, without those that any code has. */
 function significant(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => normalise(line) ?? [])
 }

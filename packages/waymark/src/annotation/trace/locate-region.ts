@@ -9,27 +9,27 @@ import {
 import type { LineRange, Region } from '../record.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
-import { type AnnotatedRegion, type Deadline, NO_DEADLINE } from './annotated-region.ts'
+import { type AnnotatedRegion, NO_DEADLINE } from './annotated-region.ts'
 import { blamedLines } from './blamed-lines.ts'
-import { locateUnit } from './locate-unit.ts'
 import type { CommitId } from '../../git/history/commit-id.ts'
+import { locateUnit, type Search } from './locate-unit.ts'
 
 /** The location and freshness of a region in the current file; undefined if there was no time left to find out. */
 export async function locateRegion(
   repository: Repository,
   view: FileView,
   annotated: AnnotatedRegion,
-  deadline: Deadline,
+  search: Search,
 ): Promise<Verdict | undefined> {
   const { region } = annotated
   const { path, outline } = view
   const code = await whatWasAnnotated(repository, annotated)
   const { anchor } = code
   if (anchor !== undefined && outline.supported && !isByLines(region)) {
-    return await locateUnit(repository, view, { ...annotated, code: { ...code, anchor } }, deadline)
+    return await locateUnit(repository, view, { ...annotated, code: { ...code, anchor } }, search)
   }
   if (region.lines !== undefined) {
-    if (deadline.isOver()) return undefined
+    if (search.deadline.isOver()) return undefined
     return judgeLines(code, path, await trace(repository, view, annotated))
   }
   const isSame = await isUnchanged(repository, view, code.contentHash)
@@ -47,7 +47,8 @@ export async function locateSurely(
   view: FileView,
   annotated: AnnotatedRegion,
 ): Promise<Verdict> {
-  const verdict = await locateRegion(repository, view, annotated, NO_DEADLINE)
+  const search = { deadline: NO_DEADLINE, units: view.outline.units }
+  const verdict = await locateRegion(repository, view, annotated, search)
   return verdict ?? { state: 'unknown', changed: [], fit: 'overlap' }
 }
 

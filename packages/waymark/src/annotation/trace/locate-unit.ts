@@ -1,34 +1,31 @@
 import { type Unit, unitsCalled, unitsNamed } from '../anchor.ts'
-import { type Evidence, judgeGone, judgeHeir, judgeNamesake, type Verdict } from '../freshness.ts'
+import { judgeGone, judgeNamesake, type Verdict } from '../freshness.ts'
 import { overlap } from '../place.ts'
 import type { Repository } from '../../git/repository.ts'
 import { isSameKind } from '../unit-kind.ts'
 import type { FileView } from '../region/file-view.ts'
-import { findHeir } from './find-heir.ts'
-import {
-  type AnnotatedLines,
-  countKept,
-  cutAnnotated,
-  indexLines,
-  isInPlace,
-  type LineIndex,
-} from './kept-lines.ts'
+import { type AnnotatedLines, countKept, cutAnnotated, indexOf, isInPlace } from './kept-lines.ts'
 import type { AnnotatedRegion, AnnotatedUnit, Deadline } from './annotated-region.ts'
 import { blamedLines } from './blamed-lines.ts'
+import { locateDescendant } from './descendant.ts'
 import { findLoss } from './loss.ts'
-import { isMovedBy, movesInto, wasBeside } from './moves.ts'
-import { hasWrittenLines, mayBeIn } from './written-lines.ts'
+
+export interface Search {
+  readonly deadline: Deadline
+  /** Units of today that it may have become. */
+  readonly units: readonly Unit[]
+}
 
 /**
  * The unit of today that a region is about: the one with its name and kind, if lines of it are left or it stands where
- * it stood; else the one that has its lines. Undefined if there was no time left to find out.
+ * it stood; else the one that it became by renames and moves. Of the latter only these units are considered.
  */
 export async function locateUnit(
   repository: Repository,
   view: FileView,
   annotated: AnnotatedUnit,
-  deadline: Deadline,
-): Promise<Verdict | undefined> {
+  { deadline, units }: Search,
+): Promise<Verdict> {
   const { code } = annotated
   const named = namesakes(view.outline.units, annotated)
   const same = named.find(({ contentHash }) => contentHash === code.contentHash)
@@ -37,15 +34,14 @@ export async function locateUnit(
   if (first !== undefined && code.contentHash === undefined) {
     return judgeNamesake(code, first, view.path)
   }
-  if (deadline.isOver()) return judgeByBlame(view, annotated, named)
-  const before = await readAnnotated(repository, annotated)
-  if (before === undefined) {
-    // Without the annotated version nothing speaks against the name.
-    return first === undefined ? judgeGone() : judgeNamesake(code, first, view.path)
-  }
+  const before = named.length === 0 ? undefined : await readAnnotated(repository, annotated)
+  // Without the annotated version nothing speaks against the name.
+  if (first !== undefined && before === undefined) return judgeNamesake(code, first, view.path)
+  const stayed = before ? judgeNamed(view, annotated, named, before) : undefined
   return (
-    judgeNamed(view, annotated, named, before) ??
-    (await judgeRenamed(repository, view, annotated, { before, deadline }))
+    stayed ??
+    (await locateDescendant(repository, view, annotated, units)) ??
+    (await judgeLost(repository, view, annotated, deadline))
   )
 }
 
@@ -75,21 +71,6 @@ async function readAnnotated(
   return then && { text: then.text, ...cutAnnotated(then.text, lines) }
 }
 
-function judgeByBlame(
-  view: FileView,
-  { commit, region, code }: AnnotatedUnit,
-  named: readonly Unit[],
-): Verdict | undefined {
-  if (region.lines === undefined) return undefined
-  const parts = blamedLines(view, commit, region.file, region.lines)
-  for (const unit of named) {
-    const own = parts.filter((part) => overlap(part, unit.lines))
-    const blamed = own.reduce((sum, part) => sum + part.kept, 0)
-    if (blamed > 0) return judgeNamesake(code, unit, view.path, { blamed })
-  }
-  return undefined
-}
-
 /** Undefined if no line is left in a unit of that name, and none stands where the annotated one stood. */
 function judgeNamed(
   view: FileView,
@@ -116,66 +97,14 @@ function judgeNamed(
   return isSame ? judgeNamesake(code, unit, view.path, { kept, of }) : undefined
 }
 
-interface Traced {
-  readonly before: Before
-  readonly deadline: Deadline
-}
-
-async function judgeRenamed(
-  repository: Repository,
-  view: FileView,
-  annotated: AnnotatedUnit,
-  { before, deadline }: Traced,
-): Promise<Verdict | undefined> {
-  const { code, region } = annotated
-  const wanted = { name: code.anchor, type: region.ast_anchor?.type ?? 'unknown' }
-  const today = { units: view.outline.units, index: indexOf(view) }
-  const heir = findHeir(before, wanted, today)
-  const isWritten = (unit: Unit) =>
-    hasWrittenLines(repository, annotated, before, { index: today.index, lines: unit.lines })
-  if (heir !== undefined && (!heir.isWeak || (await isWritten(heir.unit)))) {
-    const { unit, kept, of } = heir
-    const by = await isMovedBy(repository, view, annotated, unit)
-    if (by === undefined && (deadline.isQuick === true || deadline.isOver())) return undefined
-    const evidence: Evidence = { kept, of, ...(by !== undefined && by !== '' && { by }) }
-    const isProven =
-      by !== undefined || !(heir.isWeak || (await wasBeside(repository, view, annotated, unit)))
-    if (isProven) return judgeHeir(code, unit, view.path, evidence)
-  }
-  const ranges = [{ start: 1, end: today.index.lines.length }]
-  const isLeft = await mayBeIn(repository, annotated, before, { index: today.index, ranges })
-  if (deadline.isQuick === true || deadline.isOver()) {
-    return isLeft ? undefined : { ...judgeGone(), isPartial: true }
-  }
-  return await judgeLost(repository, view, annotated, { before, isLeft })
-}
-
-/** Where the commit that took the unit out of its file has put it, and whether that is still there. */
+/** The commit that took the unit out of its file; looked for in many versions, so not while a question waits. */
 async function judgeLost(
   repository: Repository,
   view: FileView,
   annotated: AnnotatedUnit,
-  { before, isLeft }: { readonly before: Before; readonly isLeft: boolean },
+  deadline: Deadline,
 ): Promise<Verdict> {
+  if (deadline.isQuick === true || deadline.isOver()) return { ...judgeGone(), isPartial: true }
   const loss = await findLoss(repository, view, annotated)
-  if (loss === undefined) return judgeGone()
-  const heir = isLeft ? await movesInto(repository, view, annotated, loss) : undefined
-  if (heir === undefined) return judgeGone({ by: loss.commit })
-  const index = indexOf(view)
-  const isWritten = await hasWrittenLines(repository, annotated, before, { index, ...heir })
-  if (!isWritten) return judgeGone({ by: loss.commit })
-  const kept = countKept(before, index, heir.lines)
-  const evidence = { kept, of: before.lines.length, by: loss.commit }
-  return judgeHeir(annotated.code, heir, view.path, evidence)
-}
-
-const INDEXES = new WeakMap<FileView['file'], LineIndex>()
-
-/** Made once for all regions of a file. */
-export function indexOf({ file }: FileView): LineIndex {
-  const known = INDEXES.get(file)
-  if (known !== undefined) return known
-  const index = indexLines(file.text)
-  INDEXES.set(file, index)
-  return index
+  return judgeGone(loss && { by: loss.commit })
 }

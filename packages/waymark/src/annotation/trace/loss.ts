@@ -17,7 +17,7 @@ export interface Loss {
 }
 
 /** Whether this commit took the unit out of the file that it was annotated in. */
-export async function lossIn(
+async function lossIn(
   repository: Repository,
   annotated: AnnotatedUnit,
   commit: CommitId,
@@ -53,7 +53,7 @@ async function hasHead(
 }
 
 /** The first line of a unit with its name. Undefined for a method, whose line does not say which class it is of. */
-export function headOf(text: string, lines: LineRange, name: string): string | undefined {
+function headOf(text: string, lines: LineRange, name: string): string | undefined {
   if (leafOf(name) !== name) return undefined
   const named = sliceLines(text, lines)
     .split('\n')
@@ -102,13 +102,17 @@ async function bisect(
   // Newest first: `gone` is without it, `there` still has it.
   let [gone, there] = [-1, since]
   while (there - gone > 1) {
-    // Counted from the oldest version, whose number stays when commits are added.
-    const middle = changes.length - meetingPoint(changes.length - there, changes.length - gone)
+    const middle = middleOf(changes, gone, there)
     const version = changes[middle]
     if (version !== undefined && (await has(version))) there = middle
     else gone = middle
   }
   return { lost: changes[gone], before: changes[there] }
+}
+
+/** A position between these two, counted from the oldest version, whose number stays when commits are added. */
+export function middleOf(changes: readonly FileChange[], newer: number, older: number): number {
+  return changes.length - meetingPoint(changes.length - older, changes.length - newer)
 }
 
 /**

@@ -28,32 +28,24 @@ export async function hasWrittenLines(
   if (share >= ENOUGH_LEFT || share === 0) return share > 0
   const older = await versionBefore(repository, annotated)
   if (older === undefined) return true
-  const { places } = indexLines(older.text)
-  const lines = before.lines.filter((line) => !places.has(line))
+  const lines = await writtenLines(repository, annotated, before, older.text)
   if (lines.length === 0) return share >= LEAST_LEFT
   return countKept({ ...before, lines }, index, range) > 0
 }
 
-/**
- * Whether the annotated lines can have come to one of these places at all. Most have not, which is found out without
- * parsing any other version.
- */
-export async function mayBeIn(
+/** Lines of which the annotated version has more than the one before it. */
+async function writtenLines(
   repository: Repository,
-  annotated: AnnotatedRegion,
+  { commit, region }: AnnotatedRegion,
   before: AnnotatedLines,
-  { index, ranges }: { readonly index: LineIndex; readonly ranges: readonly LineRange[] },
-): Promise<boolean> {
-  if (before.lines.length === 0) return true
-  const there = new Set(ranges.flatMap(({ start, end }) => index.lines.slice(start - 1, end)))
-  const kept = before.lines.filter((line) => there.has(line))
-  if (kept.length === 0) return false
-  if (kept.length / before.lines.length >= LEAST_LEFT) return true
-  if (before.own.some((line) => there.has(line))) return true
-  const older = await versionBefore(repository, annotated)
-  return (
-    older === undefined || kept.some((line) => !older.text.includes(before.raw.get(line) ?? line))
-  )
+  older: string,
+): Promise<readonly string[]> {
+  const had = indexLines(older).places
+  if (before.lines.every((line) => !had.has(line))) return before.lines
+  const then = await repository.versions.at(commit, region.file)
+  const has = indexLines(then?.text ?? '').places
+  const countIn = (places: typeof had, line: string) => places.get(line)?.length ?? 0
+  return before.lines.filter((line) => countIn(has, line) > countIn(had, line))
 }
 
 async function versionBefore(repository: Repository, { commit, region }: AnnotatedRegion) {

@@ -68,6 +68,16 @@ export class FileHistories {
     }
   }
 
+  /** The commits up to this one that changed a file, newest first, with its name in each. */
+  async changesUntil(commit: string, path: string): Promise<readonly FileChange[]> {
+    const key = `changes ${VERSION} ${commit} ${path}`
+    const known = this.#cache.get(key, isChanges)
+    if (known !== undefined) return known
+    const changes = await changesOf(this.#git, path, [commit])
+    if (!this.#git.layout().isShallow) this.#cache.put(key, changes)
+    return changes
+  }
+
   /** Whether this file was looked at before. */
   knows(path: string): boolean {
     return this.#recent.get(path) !== undefined || this.#cache.has(keyOf(path))
@@ -143,6 +153,10 @@ function isFileHistory(value: unknown): value is FileHistory {
     isListOf(value['blame'], isBlameHunk) &&
     isListOf(value['changes'], isFileChange)
   )
+}
+
+function isChanges(value: unknown): value is readonly FileChange[] {
+  return isListOf(value, isFileChange)
 }
 
 function isFileChange(value: unknown): value is FileChange {

@@ -71,6 +71,30 @@ describe('an anchor is written exactly', () => {
     expect((await test.read({ path: 'lib/response.js', anchor: 'res.get' })).regions).toEqual([])
   })
 
+  it('a computed name is not the class around it', async () => {
+    await using test = await setupCode()
+    const text = `class Pool {
+  [Symbol.dispose](): void {
+    this.close('disposed', 0)
+  }
+  close(why: string, size: number): void {
+    log(why, size)
+  }
+}
+`
+    test.commit('one', { 'pool.ts': text })
+    const anchor = 'Pool.[Symbol.dispose]'
+    const { anchor_resolutions: resolved } = await test.annotate({
+      summary: 'Disposed by the scope',
+      regions: [{ file: 'pool.ts', anchor, intent: 'Scopes close it' }],
+    })
+    expect(resolved).toMatchObject([{ resolution: 'exact' }])
+    const read = async (name: string) =>
+      (await test.read({ path: 'pool.ts', anchor: name })).regions
+    expect(await read('Pool.close')).toEqual([])
+    expect(await read(anchor)).toHaveLength(1)
+  })
+
   it('one name of two kinds is refused, unless lines or the kind tell them apart', async () => {
     await using test = await setupCode()
     const text = 'mod search;\n\npub fn search(query: &str) -> u32 {\n    index(query) + 1\n}\n'

@@ -173,6 +173,31 @@ describe('a unit that goes elsewhere keeps its reason', () => {
     expect(region?.confidence).toBeLessThan(0.9)
   })
 
+  it('through a move, a rename, and a move of the renamed one', async () => {
+    await using test = await annotated('a.ts', `${PARSE}\n${OTHER}`, 'parse')
+    const renamed = PARSE.replace('parse(', 'readSettings(')
+    test.commit('Split', { 'a.ts': OTHER, 'b.ts': PARSE })
+    test.commit('Rename', { 'b.ts': renamed })
+    test.commit('Use', { 'c.ts': 'export const size = 1\n' })
+    test.commit('Move again', { 'b.ts': '', 'c.ts': `export const size = 1\n${renamed}` })
+    test.commit('Edit', {
+      'c.ts': `export const size = 1\n${renamed.replace("split('=')", "split(':')")}`,
+    })
+    expect(await about(test, 'c.ts', 'readSettings')).toMatchObject([
+      { freshness: { state: 'moved', was: { file: 'a.ts', anchor: 'parse' } } },
+    ])
+  })
+
+  it('but a copy gets none after the original went on to a third file', async () => {
+    await using test = await annotated('a.ts', `${PARSE}\n${OTHER}`, 'parse')
+    const copy = PARSE.replace('parse(', 'parseAgain(')
+    test.commit('Copy', { 'a.ts': `${PARSE}\n${copy}\n${OTHER}` })
+    test.commit('Split', { 'a.ts': OTHER, 'b.ts': `${PARSE}\n${copy}` })
+    test.commit('Split again', { 'b.ts': copy, 'c.ts': PARSE })
+    expect(await about(test, 'b.ts', 'parseAgain')).toEqual([])
+    expect(await about(test, 'c.ts', 'parse')).toHaveLength(1)
+  })
+
   it('but a copy gets none while the original is there', async () => {
     await using test = await annotated('a.ts', `${PARSE}\n${OTHER}`, 'parse')
     test.commit('Copy', { 'a.ts': `${PARSE}\n${OTHER}// more\n`, 'b.ts': PARSE })

@@ -1,0 +1,119 @@
+import { isSameName, type Unit, unitsCalled } from '../anchor.ts'
+import { judgeHeir, type Verdict } from '../freshness.ts'
+import { isSameKind } from '../unit-kind.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { FileView } from '../region/file-view.ts'
+import type { AnnotatedRegion, AnnotatedUnit } from './annotated-region.ts'
+import { countKept, cutAnnotated, indexOf } from './kept-lines.ts'
+import { type Ancestor, traceLineage } from './lineage.ts'
+import { readHistory } from './loss.ts'
+import { bestOf, lostBetween } from './origin.ts'
+import { hasWrittenLines } from './written-lines.ts'
+
+/** The unit of today that the annotated one became through all renames and moves since. */
+export async function locateDescendant(
+  repository: Repository,
+  view: FileView,
+  annotated: AnnotatedUnit,
+  units: readonly Unit[],
+): Promise<Verdict | undefined> {
+  const { region, code, commit } = annotated
+  for (const unit of units) {
+    if (!isSameKind(unit.type, region.ast_anchor?.type ?? 'unknown')) continue
+    const ancestor = (await lineageOf(repository, view, unit)).find((each) =>
+      isAnnotated(annotated, each),
+    )
+    if (ancestor === undefined || !(await isBefore(repository, commit, ancestor))) continue
+    const then = region.lines && (await repository.versions.at(commit, region.file))
+    if (then === undefined || region.lines === undefined) return judgeHeir(code, unit, view.path)
+    const before = cutAnnotated(then.text, region.lines)
+    const index = indexOf(view)
+    const isWritten = await hasWrittenLines(repository, annotated, before, { index, ...unit })
+    if (!isWritten) continue
+    const kept = countKept(before, index, unit.lines)
+    const by = ancestor.lostBy
+    return judgeHeir(code, unit, view.path, {
+      kept,
+      of: before.lines.length,
+      ...(by !== undefined && by !== 'working tree' && { by }),
+    })
+  }
+  return undefined
+}
+
+/** Whether one of these units was called like the annotated one, in its file. */
+export async function isAncestor(
+  repository: Repository,
+  view: FileView,
+  { region }: AnnotatedRegion,
+  units: readonly Unit[],
+): Promise<boolean> {
+  const anchor = region.ast_anchor?.name
+  if (anchor === undefined) return false
+  const named = { region, code: { anchor } }
+  for (const unit of units) {
+    const lineage = await lineageOf(repository, view, unit)
+    if (lineage.some((each) => isAnnotated(named, each))) return true
+  }
+  return false
+}
+
+interface Named {
+  readonly region: Pick<AnnotatedUnit['region'], 'file'>
+  readonly code: { readonly anchor: string }
+}
+
+function isAnnotated({ region, code }: Named, { name, paths }: Ancestor): boolean {
+  return isSameName(name, code.anchor) && paths.includes(region.file)
+}
+
+async function isBefore(
+  { commits }: Repository,
+  commit: CommitId,
+  { commits: own, lostBy }: Ancestor,
+): Promise<boolean> {
+  if (own.has(commit) || lostBy === undefined || lostBy === 'working tree') return true
+  const [then, lost] = await Promise.all([commits.get(commit), commits.get(lostBy)])
+  return then === undefined || lost === undefined || then.at <= lost.at
+}
+
+const LINEAGES = new WeakMap<FileView['file'], Map<Unit, Promise<readonly Ancestor[]>>>()
+
+/** Traced once for all annotations of a file. */
+export function lineageOf(
+  repository: Repository,
+  view: FileView,
+  unit: Unit,
+): Promise<readonly Ancestor[]> {
+  const known = LINEAGES.get(view.file) ?? new Map<Unit, Promise<readonly Ancestor[]>>()
+  LINEAGES.set(view.file, known)
+  const lineage = known.get(unit) ?? traceCommitted(repository, view, unit)
+  known.set(unit, lineage)
+  return lineage
+}
+
+async function traceCommitted(
+  repository: Repository,
+  given: FileView,
+  unit: Unit,
+): Promise<readonly Ancestor[]> {
+  const { committed, blob } = given.file
+  const history = given.history ?? (await readHistory(repository, given))
+  if (committed === undefined || history === undefined) return []
+  const view = { ...given, history }
+  if (committed.blob === blob) return await traceLineage(repository, view, unit)
+  const older = await repository.outlines.of({ path: view.path, ...committed })
+  const [same] = unitsCalled(older.units, unit.name).filter((each) =>
+    isSameKind(each.type, unit.type),
+  )
+  if (same !== undefined) return await traceLineage(repository, view, same)
+  const lost = lostBetween(view.path, { ...committed, ...older }, view.outline.units)
+  const renamed = bestOf({ text: view.file.text, unit }, lost, true)
+  const [was] = renamed === undefined ? [] : unitsCalled(older.units, renamed.unit.name)
+  if (was === undefined) return []
+  const [last, ...others] = await traceLineage(repository, view, was)
+  return last === undefined
+    ? []
+    : [{ ...last, lostBy: last.lostBy ?? ('working tree' as const) }, ...others]
+}

@@ -1,0 +1,187 @@
+import { isSameLeaf, type Unit, unitsCalled } from '../anchor.ts'
+import { languageOf } from '../outline/languages.ts'
+import { isSameKind } from '../unit-kind.ts'
+import type { CommitId } from '../../git/history/commit-id.ts'
+import type { Repository } from '../../git/repository.ts'
+import { cutAnnotated, indexLines } from './kept-lines.ts'
+
+/** A unit as it was called in a file of a commit. */
+export interface NamedUnit {
+  readonly path: string
+  readonly name: string
+  readonly type: string
+}
+
+/** A commit that brought a unit into a file. */
+export interface Birth {
+  readonly commit: CommitId
+  readonly parent: CommitId
+  /** The unit as that commit called it. */
+  readonly unit: NamedUnit
+  /** The name of the file in the commit before. */
+  readonly before: string
+}
+
+/** A commit that changes more files than that is an import or a mass edit. */
+const MOST_FILES = 400
+/** Of files that lost lines which the unit has, so many are parsed. */
+const MOST_PARSED = 4
+
+/** The unit that a commit renamed or moved to make this one: it had its lines, and the commit took it away. */
+export async function findOrigin(
+  repository: Repository,
+  birth: Birth,
+): Promise<NamedUnit | undefined> {
+  const { commit, unit, before } = birth
+  const newer = await versionAt(repository, commit, unit.path)
+  const [born] = unitsCalled(newer?.units ?? [], unit.name)
+  if (newer === undefined || born === undefined) return undefined
+  const lines = cutAnnotated(newer.text, born.lines).lines
+  const here = await lostFrom(repository, birth, before, unit.path)
+  const best = bestOf({ text: newer.text, unit: born }, here, true)
+  if (best !== undefined) return best.unit
+  const changed = (await repository.trees.changedBy([commit])).get(commit) ?? []
+  const language = languageOf(unit.path, '')
+  const others = changed.filter(
+    (path) => path !== before && path !== unit.path && languageOf(path, '') === language,
+  )
+  if (others.length > MOST_FILES) return undefined
+  const likely = await likeliest(repository, birth, others, lines)
+  const found = await Promise.all(
+    likely.map(async (path) =>
+      bestOf(
+        { text: newer.text, unit: born },
+        await lostFrom(repository, birth, path, path),
+        false,
+      ),
+    ),
+  )
+  const kept = found.filter((each) => each !== undefined)
+  return kept.toSorted((a, b) => b.kept - a.kept)[0]?.unit
+}
+
+interface Version {
+  readonly text: string
+  readonly units: readonly Unit[]
+}
+
+async function versionAt(
+  repository: Repository,
+  commit: CommitId,
+  path: string,
+): Promise<Version | undefined> {
+  const then = await repository.versions.at(commit, path)
+  if (then === undefined) return undefined
+  const { units } = await repository.outlines.of({ path, ...then })
+  return { text: then.text, units }
+}
+
+/** Files that the commit took lines of the unit from, those with most of them first. */
+async function likeliest(
+  repository: Repository,
+  { commit, parent }: Birth,
+  paths: readonly string[],
+  lines: readonly string[],
+): Promise<readonly string[]> {
+  const counted = await Promise.all(
+    paths.map(async (path) => {
+      const [older, newer] = await Promise.all([
+        repository.versions.at(parent, path),
+        repository.versions.at(commit, path),
+      ])
+      if (older === undefined) return { path, count: 0 }
+      const [had, has] = [indexLines(older.text).places, newer && indexLines(newer.text).places]
+      const taken = lines.filter(
+        (line) => (had.get(line)?.length ?? 0) > (has?.get(line)?.length ?? 0),
+      )
+      return { path, count: taken.length }
+    }),
+  )
+  return counted
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, MOST_PARSED)
+    .map(({ path }) => path)
+}
+
+interface LostUnit {
+  readonly unit: NamedUnit
+  readonly lines: readonly string[]
+}
+
+/** Units that were in the file before the commit, and are not after it. */
+async function lostFrom(
+  repository: Repository,
+  { commit, parent }: Birth,
+  before: string,
+  after: string,
+): Promise<readonly LostUnit[]> {
+  const older = await versionAt(repository, parent, before)
+  if (older === undefined) return []
+  const newer = await versionAt(repository, commit, after)
+  return lostBetween(before, older, newer?.units ?? [])
+}
+
+/** Units of a version of a file that are not among these. */
+export function lostBetween(
+  path: string,
+  older: Version,
+  newer: readonly Unit[],
+): readonly LostUnit[] {
+  const stays = ({ name, type }: Unit) =>
+    unitsCalled(newer, name).some((unit) => isSameKind(unit.type, type))
+  return older.units
+    .filter((unit) => !stays(unit))
+    .map(({ name, type, lines }) => ({
+      unit: { path, name, type },
+      lines: cutAnnotated(older.text, lines).lines,
+    }))
+}
+
+/** Least shares of common lines: of the larger part, and of the smaller one. */
+const RENAMED = { larger: 1 / 2, smaller: 1 / 4, lines: 1 }
+const MOVED = { larger: 1 / 3, smaller: 0, lines: 1 }
+const MOVED_AND_RENAMED = { larger: 1 / 2, smaller: 1 / 3, lines: 3 }
+
+interface Match {
+  readonly unit: NamedUnit
+  readonly kept: number
+}
+
+/** Of the lost units the one that became this one, if any did. */
+export function bestOf(
+  { text, unit: born }: { readonly text: string; readonly unit: Unit },
+  lost: readonly LostUnit[],
+  isHere: boolean,
+): Match | undefined {
+  const lines = cutAnnotated(text, born.lines).lines
+  const matches = lost.flatMap((each): readonly Match[] => {
+    if (!isSameKind(each.unit.type, born.type)) return []
+    const isNamesake = isSameLeaf(each.unit.name, born.name)
+    const least = isNamesake ? MOVED : isHere ? RENAMED : MOVED_AND_RENAMED
+    const kept = countCommon(each.lines, lines)
+    const [few, many] = [
+      Math.min(each.lines.length, lines.length),
+      Math.max(each.lines.length, lines.length),
+    ]
+    if (kept < least.lines || kept / Math.max(few, 1) < least.larger) return []
+    return kept / Math.max(many, 1) < least.smaller ? [] : [{ unit: each.unit, kept }]
+  })
+  return matches.toSorted(
+    (a, b) =>
+      b.kept - a.kept ||
+      Number(isSameLeaf(b.unit.name, born.name)) - Number(isSameLeaf(a.unit.name, born.name)),
+  )[0]
+}
+
+function countCommon(some: readonly string[], others: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)
+  let common = 0
+  for (const line of some) {
+    const count = left.get(line) ?? 0
+    if (count > 0) common += 1
+    left.set(line, count - 1)
+  }
+  return common
+}
