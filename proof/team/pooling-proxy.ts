@@ -218,7 +218,11 @@ export class PoolingProxy implements AsyncDisposable {
     const at = this.#idle.indexOf(backend)
     if (at !== -1) this.#idle.splice(at, 1)
     const next = this.#waiting.shift()
-    if (next !== undefined) void this.#take().then(next)
+    if (next !== undefined) void this.#serve(next)
+  }
+
+  async #serve(waiting: (backend: Backend | undefined) => void): Promise<void> {
+    waiting(await this.#take())
   }
 }
 

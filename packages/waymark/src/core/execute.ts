@@ -32,7 +32,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     authorise(context, operation, input)
     warnOfWrongClock(context)
     context.signal.throwIfAborted()
-    if (isRemote(context, operation))
+    if (context.remote !== undefined && isRemote(operation))
       return await runOnServer(await identifyCaller(context, operation, input), operation, {
         rawInput,
         input,

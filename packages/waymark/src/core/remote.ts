@@ -59,8 +59,9 @@ const LOCAL: ReadonlySet<string> = new Set([
 /** Between the store and files of this clone, which on a team server have nothing to do with each other. */
 const NOT_JOINED: ReadonlySet<string> = new Set(['backup', 'exchange', 'snapshot', 'spec'])
 
-export function isRemote({ remote }: Pick<Context, 'remote'>, { name }: Pick<Operation, 'name'>) {
-  return remote !== undefined && !LOCAL.has(nounOf(name)) && !LOCAL_OPERATIONS.has(name)
+/** Whether an operation of a clone that has joined a server runs there. */
+export function isRemote({ name }: Pick<Operation, 'name'>): boolean {
+  return !LOCAL.has(nounOf(name)) && !LOCAL_OPERATIONS.has(name)
 }
 
 /** Runs an operation on the team server. While that cannot be reached, a read is answered from the copy of the clone. */

@@ -228,7 +228,7 @@ export function createEntities(sql: Sql, notify: AfterChange) {
           arrival === null ? null : JSON.stringify(arrival),
         ],
       )
-      await indexTags(sql, entity.id, entity.tags)
+      if (entity.tags.length > 0) await indexTags(sql, entity.id, entity.tags)
       const row = { ...entity, number, updatedAt, updatedBy, origin, arrival, revision: 1 }
       await notify({ kind: 'inserted', row, stamp: { at: updatedAt, by: updatedBy } })
       return row

@@ -2,7 +2,7 @@ import { nextNumber } from '../core/store/counters.ts'
 import type { Sql, SqlReader, SqlValue, Stored } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 import { type AgentId, toAgentId } from '../agent/agent.ts'
-import { pruneSpans, recordSpan } from '../task/lane/store.ts'
+import { LEASE_SIGNS, pruneSpans, recordSpan } from '../task/lane/store.ts'
 import { type EventId, toEventId, BEFORE_ALL } from './event-id.ts'
 
 /** An event, written in the same transaction as its change. */
@@ -163,12 +163,12 @@ export function createEvents(sql: Sql) {
     ...createEventReader(sql),
 
     async append({ type, subject, at, agent, agentId, data }: NewEvent): Promise<EventId> {
-      const id = toEventId(await nextNumber(sql, 'event'))
+      const id = await nextNumber<EventId>(sql, 'event')
       await sql.run(
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
         [id, type, subject, at, agent, JSON.stringify({ ...data, [AGENT_ID]: agentId })],
       )
-      await recordSpan(sql, { type, subject, at, agentId, data })
+      if (LEASE_SIGNS.has(type)) await recordSpan(sql, { type, subject, at, agentId, data })
       if (id % PRUNE_EVERY === 0) {
         await pruneSpans(sql, at)
         await prune(sql, { before: at - EVENTS_KEPT_MS, below: id - EVENTS_KEPT_AT_LEAST })

@@ -6,6 +6,7 @@ import { type Column, type Line, line, lines, table, when } from '../core/show.t
 import { JOB_KINDS } from './kinds.ts'
 import { endLostJobs, startJob } from './run-job.ts'
 import { jobView, type JobView, toJobView } from './view.ts'
+import type { createJobReader } from './store.ts'
 
 const resultOf = z.record(z.string(), z.unknown())
 const id = z.int().min(1).describe('Number of the job')
@@ -98,7 +99,7 @@ async function findJob(
   return toJobView(row)
 }
 
-type JobFinder = Pick<ReturnType<typeof import('./store.ts').createJobReader>, 'byId'>
+type JobFinder = Pick<ReturnType<typeof createJobReader>, 'byId'>
 
 function missing(wanted: number): Failure {
   return new Failure('not_found', `there is no job ${wanted}; list them with waymark job list`)

@@ -106,7 +106,10 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
   } catch (error) {
     const { withOverride, withSuggestions } = await import('./cli/help/suggestions.ts')
     // Titles of this clone's own store are not what was meant.
-    const explained = isRemote(context, operation) ? error : await withSuggestions(context, error)
+    const explained =
+      context.remote !== undefined && isRemote(operation)
+        ? error
+        : await withSuggestions(context, error)
     // Not for agents that run commands: they would take tasks from other agents.
     throw terminal.interactive ? withOverride(context, operation, explained) : explained
   }
@@ -115,7 +118,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
 /** What a clone reads while its team server cannot be reached. */
 async function keepCopy(context: Context, operation: Operation): Promise<void> {
   const { remote, project, logger } = context
-  if (remote === undefined || project?.state === undefined || !isRemote(context, operation)) return
+  if (remote === undefined || project?.state === undefined || !isRemote(operation)) return
   const { refreshAfterCommand } = await import('./join/keep-copy.ts')
   await refreshAfterCommand({ state: project.state, remote, logger })
 }

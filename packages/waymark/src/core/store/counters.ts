@@ -25,8 +25,11 @@ export const COUNTED_NUMBER = `CASE WHEN EXISTS (SELECT 1 FROM entity
   ELSE 0 END`
 
 /** The next number of a counter. It is stored in a row, so a rolled back transaction gives its numbers back: no gaps. */
-export async function nextNumber(sql: Sql, name: 'entity' | 'event' | 'message'): Promise<number> {
-  const row = await sql.get<{ value: number }>(
+export async function nextNumber<N extends number = number>(
+  sql: Sql,
+  name: 'entity' | 'event' | 'message',
+): Promise<N> {
+  const row = await sql.get<{ value: N }>(
     'UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value',
     [name],
   )

@@ -9,12 +9,12 @@ import type { Dialect } from '../../dialects/dialect.ts'
  * is written there. A task is not changed while the file cannot be read; other calls only log that.
  */
 export async function inStep<T>(
-  { loadSync }: Pick<Dialect, 'loadSync'>,
+  loadSync: NonNullable<Dialect['loadSync']>,
   context: Context,
   operation: Operation,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (loadSync === undefined || context.access.readOnly) return await work()
+  if (context.access.readOnly) return await work()
   const sync = await loadSync()
   const isChange = operation.effect !== 'read' && operation.name.startsWith('task.')
   await run(context, sync, isChange)

@@ -64,8 +64,10 @@ export function createResources(options: McpOptions, watch: ResourceWatch): Serv
         await prepare?.(context)
         const input = spelling.toInput(variables, page)
         const { operation } = spelling
+        const { loadSync } = resource.dialect
         const work = () => execute(context, operation, input)
-        const output = await inStep(resource.dialect, context, operation, work)
+        const output =
+          loadSync === undefined ? await work() : await inStep(loadSync, context, operation, work)
         if (spelling.toContent !== undefined) {
           return { contents: [{ uri, ...spelling.toContent(output) }] }
         }

@@ -91,12 +91,12 @@ async function callTool(
     ...(tool.dialect.tellsLostLeases === true && { tell: (notice) => void notices.push(notice) }),
     run: async (context) => {
       const { operation, input, toAnswer } = tool.toCall(args)
-      const { ignoresUnknownProperties } = tool.dialect
+      const { ignoresUnknownProperties, loadSync } = tool.dialect
       const own =
         ignoresUnknownProperties === true ? { ...context, ignoresUnknownProperties } : context
-      const output = await inStep(tool.dialect, own, operation, () =>
-        execute(own, operation, input),
-      )
+      const work = () => execute(own, operation, input)
+      const output =
+        loadSync === undefined ? await work() : await inStep(loadSync, own, operation, work)
       return toResult(toAnswer(output))
     },
   })

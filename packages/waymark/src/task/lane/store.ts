@@ -55,6 +55,9 @@ const ENDS: ReadonlyMap<string, SpanEnd> = new Map([
   ['lease.expired', 'expired'],
 ])
 
+/** Types of the events that begin or end a lease. */
+export const LEASE_SIGNS: ReadonlySet<string> = new Set([...BEGINS, ...ENDS.keys()])
+
 /** Far longer than events are kept. */
 const SPANS_KEPT_MS = 400 * 24 * 60 * 60 * 1000
 
