@@ -1,5 +1,5 @@
 import { describeDuration } from '../support/text/duration.ts'
-import type { Delivered } from '../sync/transfer/outbox.ts'
+import type { Delivered } from '../sync/transfer/deliver.ts'
 import { type LeaseNotice, showNotice as showLeaseNotice } from '../task/lease/notices.ts'
 import { type Line, line, own, titled } from './show.ts'
 

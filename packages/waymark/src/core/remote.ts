@@ -5,7 +5,8 @@ import { fieldOf, withoutKey } from './idempotency.ts'
 import type { Operation } from './operation.ts'
 import type { Store } from './store/store.ts'
 import type { TeamCopy } from '../sync/transfer/copy.ts'
-import type { Delivered, QueuedCall } from '../sync/transfer/outbox.ts'
+import type { Delivered } from '../sync/transfer/deliver.ts'
+import type { QueuedCall } from '../sync/transfer/outbox.ts'
 
 /** The team server that a clone has joined. */
 export interface Remote {
@@ -17,7 +18,7 @@ export interface Remote {
   /** What the clone has kept of it, for reads while it cannot be reached. */
   openCopy(): Promise<TeamCopy | undefined>
   /** Keeps a write until it can be reached. */
-  enqueue(call: QueuedCall): void
+  enqueue(call: QueuedCall): Promise<void>
   /** Sends what was kept. Undefined where there was nothing. */
   deliver(signal: AbortSignal): Promise<Delivered | undefined>
   /** `event.stream` of the server, as it comes. */
@@ -83,14 +84,15 @@ export async function runRemotely(
   const sent = { operation: name, input, agent: remoteName(agent), isPerson: isPerson(agent) }
   try {
     const delivered = await remote.deliver(signal)
-    if (delivered !== undefined) context.tell?.({ how: 'delivered', ...delivered })
+    if (delivered !== undefined && delivered.sent + delivered.refused.length > 0)
+      context.tell?.({ how: 'delivered', ...delivered })
     return await remote.call({ ...sent, idempotencyKey: key, signal })
   } catch (error) {
     if (!isOffline(error)) throw error
     if (key === undefined) return await readOffline(context, remote, { name, error, ...call })
     const { mayWait } = await import('../sync/transfer/outbox.ts')
     if (!mayWait(name, input)) throw error
-    remote.enqueue({ ...sent, idempotencyKey: key })
+    await remote.enqueue({ ...sent, idempotencyKey: key })
     const message = `queued: ${remote.url} cannot be reached, so this waits here and is sent once with the next call that reaches it; do not repeat it`
     throw new Failure('queued', message, { details: { reason: 'offline', key } })
   }

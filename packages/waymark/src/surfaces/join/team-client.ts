@@ -1,7 +1,7 @@
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import type { Environment } from '../../core/project/setting.ts'
 import type { Remote } from '../../core/remote.ts'
-import { deliver, enqueue, queued } from '../../sync/transfer/outbox.ts'
+import { enqueue, queued } from '../../sync/transfer/outbox.ts'
 import { findJoinedServer, type JoinedServer } from './joined-servers.ts'
 import { createCall, readAnswer, toRequest } from './team-call.ts'
 
@@ -22,11 +22,13 @@ export function createTeamClient(server: JoinedServer, state: string): Remote {
       const { openCopy } = await import('../../sync/transfer/copy.ts')
       return await openCopy(state, remote)
     },
-    enqueue: (queued) => enqueue(state, MACHINE_CLOCK.now(), queued),
-    deliver: async (signal) =>
-      queued(state).length === 0
-        ? undefined
-        : await deliver(state, (waiting) => call({ ...waiting, signal })),
+    enqueue: async (waiting) =>
+      await enqueue(state, { at: MACHINE_CLOCK.now(), recipient: server, call: waiting }),
+    deliver: async (signal) => {
+      if (queued(state).length === 0) return undefined
+      const { deliver } = await import('../../sync/transfer/deliver.ts')
+      return await deliver(state, server, (waiting) => call({ ...waiting, signal }))
+    },
     follow: async (query, { lastEventId, signal }) => {
       const path = `/projects/${encodeURIComponent(project)}/api/event.stream?${query}`
       const headers = { ...(lastEventId !== null && { 'last-event-id': lastEventId }) }

@@ -1,8 +1,10 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure, FAILURES } from '../../core/error.ts'
-import type { RemoteCall } from '../../core/remote.ts'
-import { readRegularFile } from '../../support/files/regular-file.ts'
+import { Failure } from '../../core/error.ts'
+import type { Remote, RemoteCall } from '../../core/remote.ts'
+import { makeFolder, putFile } from '../../support/files/put-file.ts'
+import { assertPlainTree } from '../../support/files/state-entries.ts'
+import { sha256OfText } from '../../support/hash/sha256-of-text.ts'
 import { hasCode } from '../../support/system-error.ts'
 
 /** A write that waits until the team server can be reached. */
@@ -11,7 +13,9 @@ export type QueuedCall = Omit<RemoteCall, 'signal' | 'idempotencyKey'> & {
   readonly idempotencyKey: string
 }
 
-const LARGEST_FILE = 8 * 1024 * 1024
+/** Whom a call waits for: a clone may join another server in the meantime. */
+export type Recipient = Pick<Remote, 'url' | 'project'>
+
 const MOST_QUEUED = 1000
 const ENDING = '.json'
 
@@ -27,68 +31,44 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-/** Writes a call down, on disk before it returns. Its name gives its place in the queue. */
-export function enqueue(stateDir: string, at: number, call: QueuedCall): void {
+interface Enqueued {
+  readonly at: number
+  readonly recipient: Recipient
+  readonly call: QueuedCall
+}
+
+/** Writes a call down, on disk before it resolves. Its name gives its place in the queue. */
+export async function enqueue(
+  stateDir: string,
+  { at, recipient: { url, project }, call }: Enqueued,
+): Promise<void> {
   const folder = folderOf(stateDir)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   if (queued(stateDir).length >= MOST_QUEUED)
     throw new Failure(
       'storage_full',
       `${MOST_QUEUED} messages and notes wait for the team server already`,
     )
-  const path = join(folder, `${String(at).padStart(15, '0')}-${call.idempotencyKey}${ENDING}`)
-  const draft = `${path}.draft`
-  writeFileSync(draft, JSON.stringify(call), { mode: 0o600, flag: 'wx', flush: true })
-  renameSync(draft, path)
+  // Callers choose their keys: a hash is a file name, a key may be a path.
+  const name = `${String(at).padStart(15, '0')}-${sha256OfText(call.idempotencyKey)}${ENDING}`
+  const text = JSON.stringify({ url, project, call })
+  await putFile(join(folder, name), (file) => file.writeFile(text), { mode: 0o600 })
 }
 
 /** The files of calls that wait, oldest first. */
 export function queued(stateDir: string): readonly string[] {
+  const folder = folderOf(stateDir)
+  assertPlainTree(folder)
   try {
-    const names = readdirSync(folderOf(stateDir)).filter((name) => name.endsWith(ENDING))
-    return names.toSorted()
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(ENDING))
+      .toSorted()
   } catch (error) {
     if (hasCode(error, ['ENOENT'])) return []
     throw error
   }
 }
 
-/** What became of the calls that waited. */
-export interface Delivered {
-  readonly sent: number
-  /** Why the server has refused others; they are kept beside the queue. */
-  readonly refused: readonly string[]
-}
-
-/**
- * Sends what waits, oldest first. Several processes may do so at once: the idempotency keys make it take effect once. A
- * call that the server refuses for good is set aside.
- */
-export async function deliver(
-  stateDir: string,
-  send: (call: QueuedCall) => Promise<unknown>,
-): Promise<Delivered> {
-  const folder = folderOf(stateDir)
-  const refused: string[] = []
-  let sent = 0
-  for (const name of queued(stateDir)) {
-    const path = join(folder, name)
-    const text = readRegularFile(path, LARGEST_FILE)
-    if (text === undefined) continue
-    try {
-      await send(JSON.parse(text) as QueuedCall)
-      sent += 1
-    } catch (error) {
-      if (!(error instanceof Failure) || FAILURES[error.code].retryable) throw error
-      refused.push(error.message)
-      renameSync(path, `${path}.refused`)
-      continue
-    }
-    rmSync(path, { force: true })
-  }
-  return { sent, refused }
-}
-
-function folderOf(stateDir: string): string {
+export function folderOf(stateDir: string): string {
   return join(stateDir, 'outbox')
 }

@@ -1,0 +1,84 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { Failure, FAILURES } from '../../core/error.ts'
+import { readRegularFile } from '../../support/files/regular-file.ts'
+import { hasCode } from '../../support/system-error.ts'
+import { folderOf, queued, type QueuedCall, type Recipient } from './outbox.ts'
+
+const LARGEST_FILE = 8 * 1024 * 1024
+
+const storedCall = z.object({
+  url: z.string(),
+  project: z.string(),
+  call: z.object({
+    operation: z.string(),
+    input: z.unknown(),
+    agent: z.string().optional(),
+    isPerson: z.boolean().default(false),
+    idempotencyKey: z.string(),
+  }),
+})
+
+/** What became of the calls that waited. */
+export interface Delivered {
+  readonly sent: number
+  /** Why others were not accepted; they are kept beside the queue. */
+  readonly refused: readonly string[]
+}
+
+/**
+ * Sends what waits for a server, oldest first. Several processes may do so at once: the idempotency keys make it take
+ * effect once. A call that the server refuses for good is set aside; one that it cannot take now waits on.
+ */
+export async function deliver(
+  stateDir: string,
+  recipient: Recipient,
+  send: (call: QueuedCall) => Promise<unknown>,
+): Promise<Delivered> {
+  const folder = folderOf(stateDir)
+  const refused: string[] = []
+  let sent = 0
+  for (const name of queued(stateDir)) {
+    const path = join(folder, name)
+    const text = readRegularFile(path, LARGEST_FILE)
+    if (text === undefined) continue
+    const stored = parseStored(text)
+    if (stored === undefined) {
+      refused.push(`${name} in the outbox is damaged`)
+      setAside(path)
+      continue
+    }
+    if (stored.url !== recipient.url || stored.project !== recipient.project) continue
+    try {
+      const { agent, ...call } = stored.call
+      await send({ ...call, agent })
+    } catch (error) {
+      if (!(error instanceof Failure) || error.details.reason === 'offline') throw error
+      if (FAILURES[error.code].retryable || error.code === 'unauthenticated') break
+      refused.push(error.message)
+      setAside(path)
+      continue
+    }
+    sent += 1
+    rmSync(path, { force: true })
+  }
+  return { sent, refused }
+}
+
+function parseStored(text: string): z.output<typeof storedCall> | undefined {
+  try {
+    return storedCall.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** Another process may have been faster. */
+function setAside(path: string): void {
+  try {
+    renameSync(path, `${path}.refused`)
+  } catch (error) {
+    if (!hasCode(error, ['ENOENT'])) throw error
+  }
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { Failure } from '../../src/core/error.ts'
+import { deliver } from '../../src/sync/transfer/deliver.ts'
+import { enqueue, queued } from '../../src/sync/transfer/outbox.ts'
+
+const TEAM = { url: 'https://team.example', project: 'site' }
+
+async function setup() {
+  const state = await mkdtemp(join(tmpdir(), 'outbox-'))
+  const sent: unknown[] = []
+  return {
+    state,
+    sent,
+    outbox: join(state, 'outbox'),
+    say: async (body: string, at = 1, recipient = TEAM, idempotencyKey = body) => {
+      const call = { operation: 'message.send', input: { body }, agent: 'ada', idempotencyKey }
+      await enqueue(state, { at, recipient, call })
+    },
+    deliver: async (fail: (body: unknown) => Failure | undefined = () => undefined) =>
+      await deliver(state, TEAM, ({ input }) => {
+        const failure = fail((input as { body: string }).body)
+        if (failure !== undefined) throw failure
+        sent.push((input as { body: string }).body)
+        return Promise.resolve()
+      }),
+    [Symbol.asyncDispose]: () => rm(state, { recursive: true }),
+  }
+}
+
+it('keeps a call in its own folder, whatever its idempotency key is', async () => {
+  await using box = await setup()
+  await box.say('first', 1, TEAM, '../../escaped')
+  await box.say('second', 2, TEAM, `a/b\0${'k'.repeat(5000)}`)
+  expect(readdirSync(box.state)).toEqual(['outbox'])
+  expect(await box.deliver()).toEqual({ sent: 2, refused: [] })
+  expect(box.sent).toEqual(['first', 'second'])
+  expect(readdirSync(box.outbox)).toEqual([])
+})
+
+it('delivers nothing to a server that the clone joined later', async () => {
+  await using box = await setup()
+  await box.say('for another', 1, { ...TEAM, project: 'other' })
+  await box.say('for this one', 2)
+  expect(await box.deliver()).toEqual({ sent: 1, refused: [] })
+  expect(box.sent).toEqual(['for this one'])
+  expect(queued(box.state)).toHaveLength(1)
+})
+
+it('sets damaged and refused calls aside, and goes on with the others', async () => {
+  await using box = await setup()
+  await box.say('refused', 2)
+  await box.say('fine', 3)
+  writeFileSync(join(box.outbox, '000000000000001-broken.json'), '{"url"')
+  const delivered = await box.deliver((body) =>
+    body === 'refused' ? new Failure('forbidden', 'readers send nothing') : undefined,
+  )
+  expect(delivered).toEqual({
+    sent: 1,
+    refused: ['000000000000001-broken.json in the outbox is damaged', 'readers send nothing'],
+  })
+  expect(queued(box.state)).toEqual([])
+  expect(readdirSync(box.outbox).filter((name) => name.endsWith('.refused'))).toHaveLength(2)
+})
+
+it('lets calls wait on, in their order, while the server is busy', async () => {
+  await using box = await setup()
+  await box.say('first', 1)
+  await box.say('second', 2)
+  const busy = await box.deliver(() => new Failure('busy', 'try again'))
+  expect([busy, queued(box.state).length]).toEqual([{ sent: 0, refused: [] }, 2])
+  await box.deliver()
+  expect(box.sent).toEqual(['first', 'second'])
+})
+
+it('refuses an outbox that leads elsewhere', async () => {
+  await using box = await setup()
+  await using elsewhere = await setup()
+  symlinkSync(elsewhere.state, box.outbox)
+  await expect(box.say('first')).rejects.toThrow(/outbox/)
+  expect(readdirSync(elsewhere.state)).toEqual([])
+  await rm(box.outbox)
+  mkdirSync(box.outbox)
+  symlinkSync(join(elsewhere.state, 'secret'), join(box.outbox, '1.json'))
+  await expect(box.deliver()).rejects.toThrow(/1\.json/)
+})
