@@ -4,7 +4,7 @@ import { Failure } from '../../core/error.ts'
 import type { Remote, RemoteCall } from '../../core/remote.ts'
 import { makeFolder, putFile } from '../../support/files/put-file.ts'
 import { assertPlainTree } from '../../support/files/state-entries.ts'
-import { sha256OfText } from '../../support/hash/sha256-of-text.ts'
+import { sha256 } from '../../support/hash/sha256.ts'
 import { hasCode } from '../../support/system-error.ts'
 
 /** A write that waits until the team server can be reached. */
@@ -50,7 +50,7 @@ export async function enqueue(
       `${MOST_QUEUED} messages and notes wait for the team server already`,
     )
   // Callers choose their keys: a hash is a file name, a key may be a path.
-  const name = `${String(at).padStart(15, '0')}-${sha256OfText(call.idempotencyKey)}${ENDING}`
+  const name = `${String(at).padStart(15, '0')}-${sha256(call.idempotencyKey)}${ENDING}`
   const text = JSON.stringify({ url, project, call })
   await putFile(join(folder, name), (file) => file.writeFile(text), { mode: 0o600 })
 }
