@@ -32,6 +32,8 @@ export interface Dialect {
   /** What `tools/list` answers; made at build time so that connecting loads no schema library. */
   readonly listed: readonly Tool[]
   loadTools(): Promise<readonly DialectTool[]>
+  /** Calls that most sessions begin with, which change nothing: tool and arguments. */
+  readonly firstCalls?: readonly (readonly [tool: string, args: Fields])[]
   /** The same with other groups of tools than those it has by itself. */
   withToolsets?(names: readonly string[]): Dialect
   /** The spec's JSON-RPC error for a Failure. Without one, a Failure is a tool result with `isError`. */
@@ -138,7 +140,7 @@ export interface DialectTool {
   toProject?(args: Fields): string | undefined
 }
 
-interface ToolCall {
+export interface ToolCall {
   readonly operation: Operation
   readonly input: unknown
   /** Output of the operation → answer as this dialect spells it. */

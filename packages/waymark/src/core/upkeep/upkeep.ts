@@ -53,6 +53,15 @@ export function createUpkeep(contextOf: () => Context): Upkeep {
   }
 }
 
+/** For reads whose answer is not given: nothing is written for them, and tables are read as they are. */
+export function noUpkeep(store: ReadStore): Upkeep {
+  return {
+    later() {},
+    async settle() {},
+    refresh: async () => ({ store, result: [] as never }),
+  }
+}
+
 /** A store that is busy or cannot be written is no reason to fail a read. */
 function logDropped({ logger }: Context, name: string, error: unknown): void {
   if (error instanceof Failure) logger.debug('upkeep dropped', { name, message: error.message })

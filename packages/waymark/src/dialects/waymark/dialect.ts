@@ -25,6 +25,11 @@ function createDialect(toolsets: readonly Toolset[]): Dialect {
       toolsets.some((each) => each === toolset) ? [tool as Tool] : [],
     ),
     loadTools: async () => (await import('./tools.ts')).loadTools(toolsets),
+    firstCalls: [
+      ['brief', {}],
+      ['recall', { query: 'decision' }],
+      ['code_why', { path: 'README.md' }],
+    ],
     withToolsets: (names) => createDialect(parseToolsets(names)),
     explain,
     isReadAsText: true,

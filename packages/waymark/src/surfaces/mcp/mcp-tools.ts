@@ -15,6 +15,7 @@ import { findHost } from './client-host.ts'
 import { inStep } from './in-step.ts'
 import { showsApps } from './mcp-apps.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
+import { createPrefetch } from './prefetch.ts'
 import { toResult, toSent, withNotices } from './tool-result.ts'
 
 type DialectToolEntry = DialectTool & { readonly dialect: Dialect }
@@ -28,9 +29,14 @@ export function createTools(options: McpOptions): ServerHandler {
     )
   const withApps = [...listed, ...options.dialects.flatMap(({ apps }) => apps?.listed ?? [])]
   const loadTools = once(() => toolsByName(options.dialects))
+  const prefetch = createPrefetch(options, loadTools)
   return {
-    listTools: (call) => (showsApps(call) ? withApps : listed),
+    listTools: (call) => {
+      prefetch.expectCall()
+      return showsApps(call) ? withApps : listed
+    },
     callTool: async (name, args, call) => {
+      prefetch.cancel()
       const tool = (await loadTools()).get(name)
       if (tool === undefined || (tool.toolset === 'apps' && !showsApps(call)))
         throw invalidParams(`Unknown tool: ${name.slice(0, 100)}`)

@@ -1,0 +1,91 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Context, createContext } from '../../core/context.ts'
+import { Failure } from '../../core/error.ts'
+import { runWith } from '../../core/execute.ts'
+import type { DialectTool, ToolCall } from '../../dialects/dialect.ts'
+import { collectGarbage } from '../../support/heap.ts'
+import { noUpkeep } from '../../core/upkeep/upkeep.ts'
+import { SILENT } from '../../support/logger.ts'
+import type { McpOptions } from './mcp-call.ts'
+import { toResult } from './tool-result.ts'
+
+/** After a client has listed the tools, its model thinks for seconds; one that calls at once is not held up. */
+const AFTER_MS = 100
+
+interface Prefetch {
+  /** The client may call a tool soon. */
+  expectCall(): void
+  /** A call is here. */
+  cancel(): void
+}
+
+/**
+ * While a model reads the list of tools, loads their code and makes the reads that a session starts with: that compiles
+ * the code and prepares the statements. They are made for no agent and write nothing.
+ */
+export function createPrefetch(
+  options: McpOptions,
+  loadTools: () => Promise<ReadonlyMap<string, DialectTool>>,
+): Prefetch {
+  const isAlone = options.hostEnv !== undefined && options.home === undefined
+  let isOver = !isAlone || options.remote !== undefined
+  let timer: NodeJS.Timeout | undefined
+  const run = async (): Promise<void> => {
+    const tools = await loadTools()
+    for (const dialect of options.dialects) {
+      for (const [name, args] of dialect.firstCalls ?? []) {
+        await nextTurn()
+        const tool = tools.get(name)
+        if (isOver || tool === undefined) continue
+        await rehearse(toContext(options), tool.toCall(args))
+      }
+    }
+    await nextTurn()
+    // Opens the connection; a transaction without changes is not written.
+    if (!isOver && options.access?.readOnly !== true) await options.store.write(async () => {})
+    await nextTurn()
+    // Sources and what loading them left behind; otherwise the first call would be the one to collect it.
+    if (!isOver) collectGarbage()
+  }
+  return {
+    expectCall() {
+      if (isOver || timer !== undefined) return
+      timer = setTimeout(() => {
+        // What cannot be read now, the call that needs it reports.
+        void run().catch((error: unknown) => {
+          if (!(error instanceof Failure)) options.logger.debug('prefetch failed', { error })
+        })
+      }, AFTER_MS).unref()
+    },
+    cancel() {
+      isOver = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Makes a call up to its answer. One that fails has done the same. */
+async function rehearse(context: Context, { operation, input, toAnswer }: ToolCall): Promise<void> {
+  try {
+    const found = await runWith(context, operation, operation.input.parse(input))
+    toResult(toAnswer(operation.output.parse(found)))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  }
+}
+
+function toContext({ store, semantic, config, code, project }: McpOptions): Context {
+  const { coordination } = config
+  const agent = { name: null, surface: 'mcp', joins: false } as const
+  const context = createContext({
+    store,
+    logger: SILENT,
+    agent,
+    coordination,
+    access: { readOnly: true },
+    ...(semantic !== undefined && { semantic }),
+    ...(code !== undefined && { code }),
+    ...(project !== undefined && { project }),
+  })
+  return { ...context, upkeep: noUpkeep(store.reader) }
+}
