@@ -218,10 +218,10 @@ export class PoolingProxy implements AsyncDisposable {
     const at = this.#idle.indexOf(backend)
     if (at !== -1) this.#idle.splice(at, 1)
     const next = this.#waiting.shift()
-    if (next !== undefined) void this.#serve(next)
+    if (next !== undefined) void this.#serveNext(next)
   }
 
-  async #serve(waiting: (backend: Backend | undefined) => void): Promise<void> {
+  async #serveNext(waiting: (backend: Backend | undefined) => void): Promise<void> {
     waiting(await this.#take())
   }
 }
