@@ -85,7 +85,7 @@ export const syncReport = z.object({
     .object({
       lost: claimsElsewhere.describe('Claims of this clone that another clone has won'),
       reopened: claimsElsewhere.describe(
-        'Tasks that were closed here without a lease while another clone held them: they stay in progress there',
+        'Tasks that were closed here while another clone held them: they stay in progress there',
       ),
     })
     .describe('What the remote that grants claims said'),
@@ -284,7 +284,10 @@ async function exchange(
     if (remote !== undefined) await noteUnpushed(context, sent)
     if (remote !== undefined && push) {
       const notes = remote.notes.filter((each) => !unreadable.has(each))
+      const { unpushed } = await context.store.replica.pushState.get()
       exchanged.isPushed = await pushAll(sync, { ...remote, notes })
+      // Also what an earlier sync has written and could not push.
+      if (exchanged.isPushed) exchanged.sent = Math.max(exchanged.sent, unpushed)
     }
     if (exchanged.isPushed || remote === undefined || !push) {
       if (failure !== undefined) throw failure

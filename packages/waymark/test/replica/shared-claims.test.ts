@@ -171,6 +171,32 @@ describe('a claim that the remote grants', () => {
       details: { reason: 'held_elsewhere' },
     })
   })
+
+  test.each(['with its fence', 'without one'])(
+    'is not closed by the clone that lost it to force and has not heard of that, %s [late-after-force]',
+    async (how) => {
+      await using team = createTeam()
+      const { ada, bob, id } = await withTask(team)
+      const { lease } = await ada.run(claimTask, { id })
+      await bob.run(claimTask, { id, force: true })
+      await ada.run(completeTask, { id, ...(how === 'with its fence' && { fence: lease.fence }) })
+      await ada.sync()
+      await bob.sync()
+      for (const clone of [ada, bob]) expect(await statusOf(clone, id)).toBe('in_progress')
+      await bob.run(completeTask, { id })
+      await bob.sync()
+      await ada.sync()
+      for (const clone of [ada, bob]) expect(await statusOf(clone, id)).toBe('done')
+    },
+  )
+
+  test('is the holder’s alone where it was taken over, and no longer shown as held elsewhere', async () => {
+    await using team = createTeam()
+    const { ada, bob, id } = await withTask(team)
+    await ada.run(claimTask, { id })
+    await bob.run(claimTask, { id, force: true })
+    expect(await bob.store.leases.shared.foreignOf(id, START)).toBeUndefined()
+  })
 })
 
 test('a claim whose process stood still too long is not granted once its clone has given it up [slow-claimer]', async () => {

@@ -155,7 +155,7 @@ describe('sync', () => {
     await ada.run(createEntity, note)
     expect((await ada.sync({ push: false })).sent).toEqual({ entities: 1, pushed: false })
     expect(git(team.remote, 'for-each-ref')).toBe('')
-    await ada.sync()
+    expect((await ada.sync()).sent).toEqual({ entities: 1, pushed: true })
     expect(git(team.remote, 'for-each-ref', '--format=%(refname)')).toBe('refs/waymark/log\n')
   })
 

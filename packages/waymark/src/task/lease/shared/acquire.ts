@@ -81,7 +81,11 @@ export async function acquire(
       const next = granted?.next ?? settlement.next
       if (granted === undefined && isSame(next, version.register)) return undefined
       if (!(await pushed(called, live, { version, next, withdraw }))) return LOST
-      await change(called, (change) => applySettled(change, { ...settlement, next }))
+      await change(called, async (change) => {
+        await applySettled(change, { ...settlement, next })
+        // Taken over by force: what is known of others has it still as theirs.
+        if (picked !== undefined) await change.leases.shared.forgetForeign(picked.task.id)
+      })
       return granted?.ticket
     }
     return await retryLostRaces(live, attempt).catch(async (error: unknown) => {

@@ -36,7 +36,7 @@ export interface Settlement {
   readonly clone: string
   /** Claims of this clone that another clone has won. */
   readonly lost: readonly Lost[]
-  /** Tasks that were closed here without a lease, and that another clone holds: they are in progress again. */
+  /** Tasks that were closed here without a lease, or after another clone took them over: they are in progress again. */
   readonly reopened: readonly Lost[]
 }
 
@@ -107,7 +107,8 @@ export async function settle(
       }
       case 'closed_unleased':
       case 'closed': {
-        if (row.state === 'closed_unleased' && holder !== undefined) {
+        const isLate = row.state === 'closed_unleased' || isTakenByForce(winner, row)
+        if (holder !== undefined && isLate) {
           reopened.push(...(await reopen(change, row, holder)))
           await shared.settle(row, undefined)
           break
@@ -130,6 +131,11 @@ export async function settle(
   if (Math.abs(now - seen) > SEEN_EVERY_MS) draft.clones.set(me.clone, { ...me, seen: now })
   const { messages, sent } = await carryMessages(change, register, me)
   return { next: { ...draft, messages }, after, sent, clone: me.clone, lost, reopened }
+}
+
+/** Another clone that was granted the task before our lease was over did not wait for its end. */
+function isTakenByForce(winner: SharedLease | undefined, { expiresAt }: SharedRow): boolean {
+  return winner !== undefined && winner.granted < heldUntil({ expires: expiresAt })
 }
 
 /** Records what the remote has accepted, unless it was overtaken here meanwhile. */

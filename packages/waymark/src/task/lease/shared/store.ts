@@ -233,6 +233,10 @@ export function createShared(sql: Sql) {
       }
     },
 
+    async forgetForeign(taskId: string): Promise<void> {
+      await sql.run('DELETE FROM live_lease WHERE task_id = ?', [taskId])
+    },
+
     async setState(changes: Partial<LiveState>): Promise<void> {
       const { fence, readAt, failedAt, refusal } = { ...(await reader.state()), ...changes }
       await sql.run(
