@@ -152,7 +152,7 @@ function resolveFuzzily(
 const COMPUTED = /(^|[.#])(\[[^[\]]*\])$/
 
 /** `::`, `.`, `#`, `/` and `\` all mean "in"; type arguments and call brackets are no part of a name. */
-function segmentsOf(name: string): readonly string[] {
+export function segmentsOf(name: string): readonly string[] {
   const short = name.slice(0, LONGEST_NAME)
   // `Pool.[Symbol.dispose]` is a name of its own, and not the pool.
   const computed = COMPUTED.exec(short)

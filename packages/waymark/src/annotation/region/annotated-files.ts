@@ -11,8 +11,15 @@ export interface AnnotatedFile {
 
 /** All files that were ever annotated, each with what became of it. */
 export async function annotatedFiles(code: Code): Promise<readonly AnnotatedFile[]> {
-  const { repository, head, settings, annotations } = code
-  const named = await annotations.files(settings.readRefs)
+  return await filesOfToday(code, await code.annotations.files(code.settings.readRefs))
+}
+
+/** What became of these files. */
+export async function filesOfToday(
+  code: Code,
+  named: readonly string[],
+): Promise<readonly AnnotatedFile[]> {
+  const { repository, head, settings } = code
   if (head === undefined) return named.map((path) => ({ path: undefined, names: [path] }))
   const files = await repository.trees.files(head.id)
   const gone = named.filter((path) => !files.has(path))

@@ -52,12 +52,18 @@ export async function findCandidates(
   return [...own, ...elsewhere]
 }
 
+const MOST_COMMITS = 500
+
 /** Annotations of other files that these units were in, under the names that they had there. */
 async function findAncestors(
   { repository, annotations, settings }: Code,
   view: FileView,
   units: readonly Unit[],
 ): Promise<readonly AnnotationRow[]> {
+  if (view.history === undefined) return []
+  // One git process for the commits that most of them came with, instead of one for each.
+  const ranges = units.map(({ lines }) => lines)
+  await repository.trees.changedBy([...blamedCommits(view, ranges)].slice(0, MOST_COMMITS))
   const lineages = await Promise.all(units.map((unit) => lineageOf(repository, view, unit)))
   const ancestors = lineages
     .flat()

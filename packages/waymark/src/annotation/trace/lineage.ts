@@ -5,6 +5,7 @@ import type { CommitId } from '../../git/history/commit-id.ts'
 import type { FileChange } from '../../git/history/file-histories.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
+import { declares, headOf } from './declaration.ts'
 import { middleOf, unitsAt } from './loss.ts'
 import { findOrigin, type NamedUnit } from './origin.ts'
 
@@ -31,11 +32,12 @@ export async function traceLineage(
   let changes = view.history?.changes ?? []
   let named: NamedUnit = { path: view.path, name: unit.name, type: unit.type }
   let lostBy: CommitId | undefined
+  let head = headOf(view.file.committed?.text ?? '', unit)
   const hunks = hunksIn(view.history?.blame ?? [], unit.lines)
   let writers: ReadonlySet<CommitId> = new Set(hunks.map(({ commit }) => commit))
   while (ancestors.length < MOST_HOPS) {
     changes = await sinceCopied(repository, changes)
-    const at = await birthIn(repository, changes, named, writers)
+    const at = await birthIn(repository, changes, named, { writers, head })
     const own = changes.slice(0, at + 1)
     const birth = changes[at]
     ancestors.push({
@@ -56,12 +58,12 @@ export async function traceLineage(
     })
     if (origin === undefined) break
     lostBy = birth.commit
-    named = origin
+    ;({ unit: named, head } = origin)
     writers = new Set()
     changes =
-      origin.path === before
+      named.path === before
         ? changes.slice(at + 1)
-        : await repository.histories.changesUntil(parent, origin.path)
+        : await repository.histories.changesUntil(parent, named.path)
   }
   return ancestors
 }
@@ -85,10 +87,17 @@ async function birthIn(
   repository: Repository,
   changes: readonly FileChange[],
   { name, type }: NamedUnit,
-  writers: ReadonlySet<CommitId>,
+  { writers, head }: { readonly writers: ReadonlySet<CommitId>; readonly head: string | undefined },
 ): Promise<number> {
-  const isIn = async (commit: CommitId, path: string) =>
-    (await unitsAt(repository, commit, path, name)).some((unit) => isSameKind(unit.type, type))
+  const isIn = async (commit: CommitId, path: string) => {
+    const then = await repository.versions.at(commit, path)
+    if (then === undefined) return false
+    // Most versions have the line that declares it, or do not mention it; then they need not be parsed.
+    const isDeclared = head === undefined ? undefined : declares(then.text, head, name)
+    if (isDeclared !== undefined) return isDeclared
+    const units = await unitsAt(repository, commit, path, name)
+    return units.some((unit) => isSameKind(unit.type, type))
+  }
   const has = async (at: number) => {
     const change = changes[at]
     return change !== undefined && (await isIn(change.commit, change.path))

@@ -3,6 +3,7 @@ import { languageOf } from '../outline/languages.ts'
 import { isSameKind } from '../unit-kind.ts'
 import type { CommitId } from '../../git/history/commit-id.ts'
 import type { Repository } from '../../git/repository.ts'
+import { headOf } from './declaration.ts'
 import { cutAnnotated, indexLines } from './kept-lines.ts'
 
 /** A unit as it was called in a file of a commit. */
@@ -31,20 +32,22 @@ const MOST_PARSED = 4
 export async function findOrigin(
   repository: Repository,
   birth: Birth,
-): Promise<NamedUnit | undefined> {
+): Promise<Origin | undefined> {
   const { commit, unit, before } = birth
+  const changed = (await repository.trees.changedBy([commit])).get(commit) ?? []
+  const language = languageOf(unit.path, '')
+  const others = changed.filter(
+    (path) => path !== before && path !== unit.path && languageOf(path, '') === language,
+  )
+  // Most commits that bring a unit only add lines.
+  if (others.length === 0 && !(await takesLines(repository, birth))) return undefined
   const newer = await versionAt(repository, commit, unit.path)
   const [born] = unitsCalled(newer?.units ?? [], unit.name)
   if (newer === undefined || born === undefined) return undefined
   const lines = cutAnnotated(newer.text, born.lines).lines
   const here = await lostFrom(repository, birth, before, unit.path)
   const best = bestOf({ text: newer.text, unit: born }, here, true)
-  if (best !== undefined) return best.unit
-  const changed = (await repository.trees.changedBy([commit])).get(commit) ?? []
-  const language = languageOf(unit.path, '')
-  const others = changed.filter(
-    (path) => path !== before && path !== unit.path && languageOf(path, '') === language,
-  )
+  if (best !== undefined) return best
   if (others.length > MOST_FILES) return undefined
   const likely = await likeliest(repository, birth, others, lines)
   const found = await Promise.all(
@@ -57,7 +60,36 @@ export async function findOrigin(
     ),
   )
   const kept = found.filter((each) => each !== undefined)
-  return kept.toSorted((a, b) => b.kept - a.kept)[0]?.unit
+  return kept.toSorted((a, b) => b.kept - a.kept)[0]
+}
+
+/** Whether a commit removed or changed a line of the file that it brought the unit into. */
+async function takesLines(
+  repository: Repository,
+  { commit, parent, before, unit }: Birth,
+): Promise<boolean> {
+  const [older, newer] = await Promise.all([
+    repository.versions.at(parent, before),
+    repository.versions.at(commit, unit.path),
+  ])
+  if (older === undefined) return false
+  const left = new Map<string, number>()
+  for (const line of newer?.text.split('\n') ?? []) {
+    const text = line.trim()
+    left.set(text, (left.get(text) ?? 0) + 1)
+  }
+  return older.text.split('\n').some((line) => {
+    const text = line.trim()
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return text !== '' && count === 0
+  })
+}
+
+/** The unit that another one was, and the head of its declaration. */
+export interface Origin {
+  readonly unit: NamedUnit
+  readonly head: string | undefined
 }
 
 interface Version {
@@ -104,8 +136,7 @@ async function likeliest(
     .map(({ path }) => path)
 }
 
-interface LostUnit {
-  readonly unit: NamedUnit
+interface LostUnit extends Origin {
   readonly lines: readonly string[]
 }
 
@@ -134,6 +165,7 @@ export function lostBetween(
     .filter((unit) => !stays(unit))
     .map(({ name, type, lines }) => ({
       unit: { path, name, type },
+      head: headOf(older.text, { name, lines }),
       lines: cutAnnotated(older.text, lines).lines,
     }))
 }
@@ -143,8 +175,7 @@ const RENAMED = { larger: 1 / 2, smaller: 1 / 4, lines: 1 }
 const MOVED = { larger: 1 / 3, smaller: 0, lines: 1 }
 const MOVED_AND_RENAMED = { larger: 1 / 2, smaller: 1 / 3, lines: 3 }
 
-interface Match {
-  readonly unit: NamedUnit
+interface Match extends Origin {
   readonly kept: number
 }
 
@@ -165,7 +196,9 @@ export function bestOf(
       Math.max(each.lines.length, lines.length),
     ]
     if (kept < least.lines || kept / Math.max(few, 1) < least.larger) return []
-    return kept / Math.max(many, 1) < least.smaller ? [] : [{ unit: each.unit, kept }]
+    return kept / Math.max(many, 1) < least.smaller
+      ? []
+      : [{ unit: each.unit, head: each.head, kept }]
   })
   return matches.toSorted(
     (a, b) =>

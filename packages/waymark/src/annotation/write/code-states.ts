@@ -2,7 +2,7 @@ import type { ReadContext } from '../../core/context.ts'
 import { type FreshnessState, worstOf } from '../freshness.ts'
 import { once } from '../../support/once.ts'
 import type { AnnotationRow } from '../store.ts'
-import { annotatedFiles, viewAnnotatedFile } from '../region/annotated-files.ts'
+import { filesOfToday, viewAnnotatedFile } from '../region/annotated-files.ts'
 import { locateSurely } from '../trace/locate-region.ts'
 import { openAnnotatedCode } from './open-code.ts'
 
@@ -12,7 +12,8 @@ export async function codeStates(
   rows: readonly AnnotationRow[],
 ): Promise<ReadonlyMap<string, FreshnessState>> {
   const code = await openAnnotatedCode(context)
-  const files = await annotatedFiles(code)
+  const named = rows.flatMap(({ record }) => record.regions.map(({ file }) => file))
+  const files = await filesOfToday(code, [...new Set(named)])
   const views = new Map(
     files.flatMap((file) => {
       const view = once(() => viewAnnotatedFile(code, file))
