@@ -58,6 +58,7 @@ const CHUNKS: readonly (readonly (keyof typeof PATHS)[])[] = [
 
 /** What a hook loads of the command to make a brief. */
 const BRIEF = 'src/surfaces/hook/brief-text.ts'
+const VACUUM = 'src/core/sqlite/vacuum.ts'
 
 const OPTIONS = {
   cwd: root,
@@ -86,7 +87,7 @@ const OUTPUT = {
 const command = await build({
   ...OPTIONS,
   preserveEntrySignatures: 'allow-extension',
-  input: { waymark: 'src/bin.ts', 'brief-text': BRIEF },
+  input: { waymark: 'src/bin.ts', 'brief-text': BRIEF, vacuum: VACUUM },
   output: {
     ...OUTPUT,
     dir: 'dist/bin',
@@ -113,7 +114,7 @@ const workers = await Promise.all(
 // So are hooks, for which hosts wait at each edit. CommonJS, because Node's loader of modules is a part of what they take.
 const hook = await build({
   ...OPTIONS,
-  plugins: [briefOfCommand()],
+  plugins: [partsOfCommand()],
   input: { hook: 'src/hook-bin.ts' },
   output: {
     ...OUTPUT,
@@ -133,12 +134,15 @@ writeFileSync(`${root}dist/bundle.json`, JSON.stringify(Object.fromEntries(sourc
 writeFileSync(`${root}dist/bin/NOTICE.md`, toNotices(chunks.flatMap(({ moduleIds }) => moduleIds)))
 copyLicense(root)
 
-/** Takes the brief from the command, whose files hold all that it needs. */
-function briefOfCommand(): Plugin {
+/** Takes the brief and the start of a thread from the command, whose files hold all that they need. */
+function partsOfCommand(): Plugin {
+  const parts = { 'brief-text': BRIEF, vacuum: VACUUM }
   return {
-    name: 'brief-of-command',
-    resolveId: (id) =>
-      BRIEF.endsWith(id.slice(1)) ? { id: '../brief-text.js', external: true } : undefined,
+    name: 'parts-of-command',
+    resolveId: (id) => {
+      const [name] = Object.entries(parts).find(([, path]) => path.endsWith(id.slice(1))) ?? []
+      return name === undefined ? undefined : { id: `../${name}.js`, external: true }
+    },
   }
 }
 

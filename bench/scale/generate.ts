@@ -1,7 +1,18 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { facet, titleTerm } from '../../packages/waymark/src/search/text/document.ts'
+import { randomUUID } from 'node:crypto'
+import {
+  toStoredData,
+  toStoredSubject,
+  toStoredType,
+} from '../../packages/waymark/src/event/event-record.ts'
+import { hashOf } from '../../packages/waymark/src/search/index/index-store.ts'
+import {
+  facet,
+  titleTerm,
+  toSearchDocument,
+} from '../../packages/waymark/src/search/text/document.ts'
 import { stemOf } from '../../packages/waymark/src/search/text/stem.ts'
 import type { EntityChange } from '../../packages/waymark/src/sync/document/ops-store.ts'
+import { toStoredChange } from '../../packages/waymark/src/sync/document/stored-change.ts'
 import { Connection } from '@waymark/sqlite'
 import { randomBelow, VOCABULARY, wordAt, wordsFor } from './words.ts'
 
@@ -10,7 +21,8 @@ const BATCH = 20_000
 const EVENTS_EACH = 5
 const BY = 'bench'
 const AT = 1_750_000_000_000
-const ORIGIN = '{"via":"mcp"}'
+const AGENT_ID = 'A1FA7A380'
+const ORIGIN = JSON.stringify({ via: 'mcp', agent: AGENT_ID })
 const TITLE_WORDS = 5
 const CONTENT_WORDS = 30
 const PRIORITIES = [0, 250, 500, 750] as const
@@ -79,18 +91,21 @@ function insertEntity(connection: Connection, at: number, ids: readonly string[]
     ...shared,
   })
   insert(connection, 'tag', { tag, entity_id: id })
-  const hash = createHash('sha256')
-    .update(JSON.stringify([title, content, [tag]]))
-    .digest('hex')
+  const own = { id, type, status, title, content, tags: [tag], properties }
+  const indexed = toSearchDocument({ ...own, createdBy: BY, createdAt: time, updatedAt: time })
   insert(connection, 'document', {
     id: number,
     kind: 'entity',
     ref: id,
-    body: content,
-    author: BY,
-    text_hash: hash,
+    type,
+    status,
+    title: '',
+    body: '',
+    tags: '[]',
+    created_at: time,
+    updated_at: time,
+    text_hash: hashOf(indexed),
     position: number,
-    ...shared,
   })
   const stems = (text: string) => text.split(' ').map(stemOf)
   const facets = ['§all', facet('type', type), facet('tag', tag)]
@@ -116,7 +131,12 @@ interface Op {
 }
 
 function insertOp(connection: Connection, { id, time, change }: Op): void {
-  insert(connection, 'op', { entity_id: id, at: time, by: BY, change: JSON.stringify(change) })
+  insert(connection, 'op', {
+    entity_id: id,
+    at: time,
+    by: BY,
+    change: toStoredChange(change, { at: time, by: BY }),
+  })
 }
 
 function statusOf(type: string, at: number): string | null {
@@ -167,11 +187,11 @@ function insertEvent(connection: Connection, at: number, ids: readonly string[])
   const data = { type: 'task', number: of + 1, title, revision, status: 'todo' }
   insert(connection, 'event', {
     id: at + 1,
-    type,
-    subject: ids[of] ?? '',
+    type: toStoredType(type),
+    subject: toStoredSubject(ids[of] ?? ''),
     at: AT + at * 1000,
     agent: BY,
-    data: JSON.stringify(data),
+    data: toStoredData(data, AGENT_ID),
   })
 }
 

@@ -167,6 +167,9 @@ export function createArtifactReader(sql: SqlReader) {
         `WITH texts AS MATERIALIZED (
             SELECT title || ' ' || body AS text FROM document
               WHERE instr(title, 'cas://') > 0 OR instr(body, 'cas://') > 0
+            UNION ALL SELECT title || ' ' || coalesce(content, '') || ' ' || properties FROM entity
+              WHERE deleted_at IS NULL AND (instr(title, 'cas://') > 0
+                OR instr(content, 'cas://') > 0 OR instr(properties, 'cas://') > 0)
             UNION ALL SELECT body FROM message WHERE instr(body, 'cas://') > 0)
           SELECT value AS hash FROM json_each(?) AS wanted
           WHERE EXISTS (SELECT 1 FROM artifact WHERE hash = wanted.value AND removed_at IS NULL)

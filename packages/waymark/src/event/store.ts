@@ -1,9 +1,19 @@
 import { nextNumber } from '../core/store/counters.ts'
-import type { Sql, SqlReader, SqlValue, Stored } from '../core/store/sql.ts'
-import { parseStored } from '../core/store/stored-json.ts'
-import { type AgentId, toAgentId } from '../agent/agent.ts'
+import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
+import type { AgentId } from '../agent/agent.ts'
 import { LEASE_SIGNS, pruneSpans, recordSpan } from '../task/lane/store.ts'
 import { type EventId, toEventId, BEFORE_ALL } from './event-id.ts'
+import {
+  aboutSubjects,
+  AGENT_IDS,
+  type EventRecord,
+  fromStoredType,
+  marks,
+  toEvent,
+  toStoredData,
+  toStoredSubject,
+  toStoredType,
+} from './event-record.ts'
 
 /** An event, written in the same transaction as its change. */
 export interface EventRow {
@@ -64,11 +74,6 @@ interface Ordered {
   readonly order: 'oldest' | 'newest'
 }
 
-type EventRecord = Stored<EventRow, 'data'>
-
-/** Stored inside `data`; older versions show it as an ordinary fact. */
-const AGENT_ID = '_agent_id'
-
 const DAY = 24 * 60 * 60 * 1000
 
 /** Retention of events. Deletion events are kept forever. */
@@ -79,6 +84,9 @@ const EVENTS_KEPT_AT_LEAST = 500
 
 /** Events written between two cleanups. */
 const PRUNE_EVERY = 1000
+
+/** Most events that a cleanup looks at. More than are written between two, so that a backlog shrinks without a stall. */
+const PRUNED_AT_ONCE = 3000
 
 export function createEventReader(sql: SqlReader) {
   const select = async (query: SelectedQuery & Ordered): Promise<EventRow[]> => {
@@ -92,12 +100,21 @@ export function createEventReader(sql: SqlReader) {
       values.push(...given)
     }
     if (before !== undefined) demand('id < ?', [before])
-    if (types !== undefined) demand(`type IN (${marks(types)})`, types)
-    if (except.length > 0) demand(`type NOT IN (${marks(except)})`, except)
-    if (subjects !== undefined) demand(`subject IN (${marks(subjects)})`, subjects)
+    if (types !== undefined) demand(`type IN (${marks(types)})`, types.map(toStoredType))
+    if (except.length > 0) demand(`type NOT IN (${marks(except)})`, except.map(toStoredType))
+    if (subjects !== undefined) {
+      const about = aboutSubjects(subjects)
+      demand(about.condition, about.values)
+    }
     if (agents !== undefined) {
-      const ofId = `data ->> '$.${AGENT_ID}' IN (${marks(agents)})`
-      demand(`(agent IN (${marks(agents)}) OR ${ofId})`, [...agents, ...agents])
+      const known = [
+        `agent IN (${marks(agents)})`,
+        ...AGENT_IDS.map((id) => `${id} IN (${marks(agents)})`),
+      ]
+      demand(
+        `(${known.join(' OR ')})`,
+        known.flatMap(() => agents),
+      )
     }
     const records = await sql.all<EventRecord>(
       `SELECT id, type, subject, at, agent, data FROM event WHERE ${conditions.join(' AND ')}
@@ -135,11 +152,13 @@ export function createEventReader(sql: SqlReader) {
 
     /** How many events of each kind fall into each span of time. */
     async counts({ after, upTo, bucketMs, by }: CountQuery): Promise<EventCount[]> {
-      return await sql.all<EventCount>(
+      const counts = await sql.all<EventCount>(
         `SELECT (at / ?) * ? AS at, ${COUNTED_BY[by]} AS name, count(*) AS count FROM event
           WHERE id > ? AND id <= ? GROUP BY 1, 2 ORDER BY 1, 2`,
         [bucketMs, bucketMs, after, upTo],
       )
+      if (by !== 'type') return counts
+      return counts.map((each) => ({ ...each, name: each.name && fromStoredType(each.name) }))
     },
 
     /** The id of the newest event, 0 when nothing has happened yet. */
@@ -166,7 +185,7 @@ export function createEvents(sql: Sql) {
       const id = await nextNumber<EventId>(sql, 'event')
       await sql.run(
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
-        [id, type, subject, at, agent, JSON.stringify({ ...data, [AGENT_ID]: agentId })],
+        [id, toStoredType(type), toStoredSubject(subject), at, agent, toStoredData(data, agentId)],
       )
       if (LEASE_SIGNS.has(type)) await recordSpan(sql, { type, subject, at, agentId, data })
       if (id % PRUNE_EVERY === 0) {
@@ -182,26 +201,19 @@ async function prune(
   sql: Sql,
   { before, below }: { readonly before: number; readonly below: number },
 ): Promise<void> {
-  // Ids and times grow together, so this reads only the dropped rows and one more.
+  const horizon = await createEventReader(sql).horizon()
+  const end = Math.min(below, horizon + 1 + PRUNED_AT_ONCE)
+  // Ids and times grow together: all before the first one that is kept are too old.
   const kept = await sql.get<{ id: number }>(
-    'SELECT id FROM event WHERE at >= ? ORDER BY id LIMIT 1',
-    [before],
+    'SELECT id FROM event WHERE id > ? AND id < ? AND at >= ? ORDER BY id LIMIT 1',
+    [horizon, end, before],
   )
-  const first = Math.min(kept?.id ?? below, below)
-  const dropped = await sql.run(
-    `DELETE FROM event WHERE id < ? AND type NOT IN ('entity.deleted', 'relation.deleted')`,
-    [first],
+  const first = kept?.id ?? end
+  if (first <= horizon + 1) return
+  await sql.run(
+    `DELETE FROM event
+      WHERE id > ? AND id < ? AND type NOT IN ('entity.deleted', 'relation.deleted')`,
+    [horizon, first],
   )
-  if (dropped === 0) return
   await sql.run("UPDATE counter SET value = ? WHERE name = 'event_horizon'", [first - 1])
-}
-
-function marks(values: readonly string[]): string {
-  return values.map(() => '?').join(', ')
-}
-
-function toEvent(record: EventRecord): EventRow {
-  const stored = parseStored<Record<string, unknown>>(record.data, `event ${record.id}`)
-  const { [AGENT_ID]: agentId, ...data } = stored
-  return { ...record, ...(typeof agentId === 'string' && { agentId: toAgentId(agentId) }), data }
 }

@@ -5,6 +5,7 @@ import type { Progress } from '../core/progress.ts'
 import type { StoreTransaction } from '../core/store/store.ts'
 import { toArtifactDocument } from '../artifact/search-document.ts'
 import { toMessageDocument } from '../message/search-document.ts'
+import { hashOf } from '../search/index/index-store.ts'
 import { rebuildIndex } from '../search/upkeep.ts'
 import type { EntityId } from '../entity/entity-id.ts'
 
@@ -29,16 +30,14 @@ export async function findStale({ store, signal }: Context): Promise<EntityId[]>
     const documents = await store.search.ofEntities(page.map(({ row }) => row.id))
     const byId = new Map(documents.map((document) => [document.ref, document]))
     for (const { row, isReadable } of page) {
-      const document = byId.get(row.id)
-      if (document === undefined || !isReadable) continue
-      if (textOf(document) !== textOf(toSearchDocument(row))) stale.add(row.id)
+      const indexed = byId.get(row.id)
+      if (indexed === undefined || !isReadable) continue
+      const { type, status } = indexed
+      const isCurrent = type === row.type && status === row.status
+      if (!isCurrent || indexed.textHash !== hashOf(toSearchDocument(row))) stale.add(row.id)
     }
     last = page.at(-1)?.row.id ?? last
   }
-}
-
-function textOf({ title, body, tags, type, status }: SearchDocument): string {
-  return JSON.stringify([title, body, tags, type, status])
 }
 
 /** Whether every text can be found by its words. */

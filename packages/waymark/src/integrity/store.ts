@@ -45,7 +45,8 @@ export function createConsistencyReader(sql: SqlReader) {
     /** Entities with missing, wrong or stale entries in the search index or the task index. */
     indexErrors: (): Promise<EntityId[]> =>
       ids(`WITH live AS (SELECT id, type FROM entity WHERE deleted_at IS NULL),
-          indexed AS (SELECT ref AS id FROM document WHERE kind = 'entity' AND json_valid(tags))
+          indexed AS (SELECT ref AS id FROM document
+            WHERE kind = 'entity' AND title = '' AND body = '' AND tags = '[]')
         SELECT id FROM live WHERE id NOT IN (SELECT id FROM indexed)
         UNION SELECT ref FROM document WHERE kind = 'entity' AND ref NOT IN (SELECT id FROM live)
         UNION SELECT id FROM live WHERE type = 'task' AND id NOT IN (SELECT id FROM task)

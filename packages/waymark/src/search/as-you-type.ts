@@ -8,7 +8,7 @@ import type { SearchPage } from './page.ts'
 
 const MOST_LISTED = 50
 /** Shorter beginnings are in nearly every text; titles tell more. */
-const SHORTEST_ANYWHERE = 2
+const SHORTEST_ANYWHERE = 3
 const MOST_WORDS_CONSIDERED = 8
 
 /** While a query is being typed: all its words, the last of which may go on; titles first, then the newest. */

@@ -87,7 +87,7 @@ async function toResults(
   { ranked, clauses }: { ranked: readonly Ranked[]; clauses: Clauses },
 ): Promise<SearchResult[]> {
   const rankedById = new Map(ranked.map((one) => [one.id, one]))
-  const entities = await Promise.all(documents.map((each) => entityOf(context, each)))
+  const entities = await entitiesOf(context, documents)
   const trusts = await trustIn(
     context,
     documents.map(({ kind, ref }, at) =>
@@ -146,12 +146,17 @@ async function authorOf(
   return (await store.agents.byId(toAgentId(author)))?.name ?? author
 }
 
-/** Read when it is shown: a merge with another clone may give an entity another number. */
-async function entityOf(
+/** Read when they are shown: a merge with another clone may give an entity another number. */
+async function entitiesOf(
   { store }: ReadContext,
-  { kind, ref }: FoundDocument,
-): Promise<EntityRow | undefined> {
-  return kind === 'entity' ? await store.entities.byId(toEntityId(ref)) : undefined
+  documents: readonly FoundDocument[],
+): Promise<readonly (EntityRow | undefined)[]> {
+  const ids = documents.filter(({ kind }) => kind === 'entity').map(({ ref }) => toEntityId(ref))
+  const rows = ids.length === 0 ? [] : await store.graph.entities(ids)
+  const rowsById = new Map(rows.map((row) => [row.id, row]))
+  return documents.map(({ kind, ref }) =>
+    kind === 'entity' ? rowsById.get(toEntityId(ref)) : undefined,
+  )
 }
 
 export const cursor = z.string().describe('next_cursor of the page before')

@@ -1,4 +1,4 @@
-import type { SearchDocument } from './text/document.ts'
+import { type SearchDocument, toSearchDocument } from './text/document.ts'
 import type { Match, Phrase } from './text/plan.ts'
 import { camelColumns, type SqlReader, type SqlValue, type Stored } from '../core/store/sql.ts'
 import type { Clauses, FullText, Scope } from '../core/store/full-text.ts'
@@ -9,11 +9,32 @@ export interface FoundDocument extends SearchDocument {
   readonly id: number
 }
 
-type DocumentRecord = Stored<FoundDocument, 'tags'>
+type TextRecord = Stored<FoundDocument, 'tags'>
 
-const COLUMNS = camelColumns(
+/** A document with the columns that it is made from where it is that of an entity; null where it is not. */
+export type DocumentRecord = TextRecord & {
+  readonly entityTitle: string | null
+  readonly content: string | null
+  readonly entityTags: string
+  readonly properties: string
+  readonly createdBy: string | null
+}
+
+/** Texts of entities are not stored twice. */
+export const DOCUMENT_TABLES = `document AS d LEFT JOIN entity AS e ON d.kind = 'entity' AND e.id = d.ref`
+
+export const DOCUMENT_COLUMNS = `${camelColumns(
   'id, kind, ref, type, status, title, body, tags, author, created_at, updated_at',
-)
+  'd.',
+)}, e.title AS entityTitle, e.content, e.tags AS entityTags, e.properties, ${camelColumns('created_by', 'e.')}`
+
+/** What tells whether an entity is indexed as it is. */
+export interface IndexedEntity {
+  readonly ref: string
+  readonly type: string
+  readonly status: string | null
+  readonly textHash: string
+}
 
 export function createSearchReader(sql: SqlReader) {
   const fullText = sql.fullText ?? SQLITE_FULL_TEXT
@@ -90,27 +111,26 @@ export function createSearchReader(sql: SqlReader) {
     async documents(ids: readonly number[]): Promise<FoundDocument[]> {
       if (ids.length === 0) return []
       const records = await sql.all<DocumentRecord>(
-        `SELECT ${COLUMNS} FROM document WHERE id IN (${ids.map(() => '?').join(', ')})`,
-        ids,
+        `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENT_TABLES} 
+          WHERE d.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))`,
+        [JSON.stringify(ids)],
       )
       const byId = new Map(records.map((record) => [record.id, toDocument(record)]))
       return ids.flatMap((id) => byId.get(id) ?? [])
     },
 
-    /** The documents of these entities. */
-    async ofEntities(ids: readonly string[]): Promise<FoundDocument[]> {
-      const records = await sql.all<DocumentRecord>(
-        `SELECT ${COLUMNS} FROM document
-          WHERE kind = 'entity' AND json_valid(tags) AND ref IN (SELECT value FROM json_each(?))`,
+    /** What the index says of these entities. */
+    ofEntities: (ids: readonly string[]): Promise<IndexedEntity[]> =>
+      sql.all<IndexedEntity>(
+        `SELECT ref, type, status, ${camelColumns('text_hash')} FROM document
+          WHERE kind = 'entity' AND ref IN (SELECT value FROM json_each(?))`,
         [JSON.stringify(ids)],
-      )
-      return records.map(toDocument)
-    },
+      ),
 
     /** Documents with an id above this one, in the order of their ids. */
     async after(id: number, limit: number): Promise<FoundDocument[]> {
       const records = await sql.all<DocumentRecord>(
-        `SELECT ${COLUMNS} FROM document WHERE id > ? ORDER BY id LIMIT ?`,
+        `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENT_TABLES} WHERE d.id > ? ORDER BY d.id LIMIT ?`,
         [id, limit],
       )
       return records.map(toDocument)
@@ -166,7 +186,19 @@ function toCondition(
   return { from: `FROM ${fullText.source}${rows}`, where: conditions.join(' AND '), values }
 }
 
-function toDocument(record: DocumentRecord): FoundDocument {
-  const { kind, ref, tags } = record
-  return { ...record, tags: parseStored(tags, `what is indexed of ${kind} ${ref}`) }
+export function toDocument(record: DocumentRecord): FoundDocument {
+  const { entityTitle, content, entityTags, properties, createdBy, ...own } = record
+  const { id, kind, ref } = own
+  const what = `what is indexed of ${kind} ${ref}`
+  if (entityTitle === null) return { ...own, tags: parseStored(own.tags, what) }
+  const entity = {
+    ...own,
+    id: ref,
+    title: entityTitle,
+    content,
+    tags: parseStored<string[]>(entityTags, what),
+    properties: parseStored<Record<string, unknown>>(properties, what),
+    createdBy,
+  }
+  return { ...toSearchDocument(entity), id }
 }

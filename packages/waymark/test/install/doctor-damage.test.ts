@@ -70,6 +70,7 @@ const REPAIRED: Readonly<Record<string, (directory: string) => void>> = {
   'tags that nobody gave': alter(`INSERT INTO tag SELECT 'zzz', id FROM entity`),
   'a search index without texts': alter('DELETE FROM document'),
   'a search index with other texts': alter(`UPDATE document SET body = 'x' WHERE kind = 'entity'`),
+  'a search index with hashes of other texts': alter(`UPDATE document SET text_hash = 'x'`),
   'a search index with tags that are no JSON': alter(`UPDATE document SET tags = '['`),
   'a search index with tags of messages and artifacts that are no JSON': alter(
     `UPDATE document SET tags = '[' WHERE kind <> 'entity'`,

@@ -176,6 +176,7 @@ const RELEASED = [
   'b6a75b774d858a24',
   'd7bc26fe4feb3cfb',
   '1744e9c7983f9ce8',
+  'a4969cd07a31e1e1',
 ]
 
 function newest(migrations: readonly Migration[]): number {

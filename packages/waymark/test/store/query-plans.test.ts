@@ -130,6 +130,32 @@ it('how many tasks are ready is counted without looking at each, however many ar
   }
 })
 
+it('events about an entity, and texts by their ids, are found by indexes', async () => {
+  await using project = await setup()
+  const { context } = project
+  const asked = await statementsOf(async () => {
+    const { task } = await execute(context, createTask, { title: 'Oil' })
+    expect(await context.store.events.newest({ subjects: [task.id], limit: 5 })).toHaveLength(1)
+    expect(await execute(context, searchByText, { query: 'oil' })).toMatchObject({ total: 1 })
+  })
+  const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
+  const plansOf = (part: string): string =>
+    asked
+      .filter((sql) => sql.includes(part))
+      .flatMap((sql) => connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`))
+      .map(({ detail }) => detail)
+      .join('\n')
+  try {
+    expect(plansOf('subject IN')).toContain('SEARCH event USING INDEX event_by_subject')
+    const texts = plansOf('LEFT JOIN entity')
+    expect(texts).toContain('SEARCH d USING INTEGER PRIMARY KEY')
+    expect(texts).toContain('SEARCH e USING INDEX sqlite_autoindex_entity_1')
+    expect(`${texts}${plansOf('subject IN')}`).not.toMatch(/SCAN (?:d|e|event)\b/)
+  } finally {
+    connection.close()
+  }
+})
+
 /** Tables that grow with the project. */
 const GROWING = [
   'annotation',

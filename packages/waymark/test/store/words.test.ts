@@ -20,7 +20,7 @@ test('a word is stored again when a text has it after its deletion by another pr
 
   await sweeper.write(async (tx) => {
     for (const { id } of written) await tx.search.remove('entity', id)
-    await tx.search.forgetUnused()
+    await tx.search.forgetWords(0)
   })
   expect(hasWord(workspace, 'zebrafant')).toBe(false)
 

@@ -69,8 +69,11 @@ export const POSTGRES_FULL_TEXT: FullText = {
     values: [afterId],
   }),
 
-  async forgetUnused(sql, stems) {
-    const given = JSON.stringify(stems.map(([id, stem]) => `${id} ${quote(stem)}`))
+  // The server erases deleted rows by itself.
+  eraseDeleted: async () => false,
+
+  async forgetUnused(sql, words) {
+    const given = JSON.stringify(words.map(([id, stem]) => `${id} ${quote(stem)}`))
     const unused = `SELECT CAST(split_part(value, ' ', 1) AS bigint) FROM json_each(?)
       WHERE NOT EXISTS (SELECT 1 FROM document_term
         WHERE terms @@ CAST(substr(value, strpos(value, ' ') + 1) AS tsquery))`

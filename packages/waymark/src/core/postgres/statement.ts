@@ -45,7 +45,7 @@ function outsideOfStrings(sql: string, change: (part: string) => string): string
 }
 
 const TABLE = /^\s*CREATE TABLE\b/
-const VIRTUAL = /^\s*CREATE VIRTUAL TABLE\b/
+const VIRTUAL = /^\s*(?:CREATE VIRTUAL TABLE|DROP TABLE (?:document_term|word_trigram))\b/
 
 /** The same for a statement of a migration. Undefined for tables of SQLite's full text, which have a twin. */
 export function toPostgresSchema(sql: string): string | undefined {

@@ -24,6 +24,9 @@ const READERS_MS = 1000
 /** For so long reads may be answered from a database whose path has another one now. Writes look each time. */
 const LOOK_MS = 5
 
+/** A larger database would block the event loop for too long while it is rewritten. */
+const MOST_PAGES_AT_ONCE = 1000
+
 export interface DatabaseOptions {
   readonly path: string
   readonly bellPath: string
@@ -114,9 +117,15 @@ export class Database implements StoreEngine {
 
   async rewrite(): Promise<boolean> {
     return await this.#maintain(async (connection) => {
-      // A vacuum builds the new file as a temporary database, which must not be in memory.
-      connection.exec('PRAGMA temp_store = FILE')
-      await retryWhileBusy(() => connection.exec('VACUUM'), this.#options.patience)
+      const size = connection.get<{ page_count: number }>('PRAGMA page_count')
+      if ((size?.page_count ?? 0) <= MOST_PAGES_AT_ONCE) {
+        // A vacuum builds the new file as a temporary database, which must not be in memory.
+        connection.exec('PRAGMA temp_store = FILE')
+        await retryWhileBusy(() => connection.exec('VACUUM'), this.#options.patience)
+      } else {
+        const { vacuumInThread } = await import('./vacuum.ts')
+        await vacuumInThread(this.#options)
+      }
       return await emptyLog(connection)
     })
   }

@@ -1,6 +1,7 @@
 import { titleTerm } from '../../search/text/document.ts'
 import type { Phrase } from '../../search/text/plan.ts'
 import { ANYTHING, type FullText } from '../store/full-text.ts'
+import type { Sql } from '../store/sql.ts'
 
 /** The columns of `document_term`, and what a hit in each is worth. Facets are looked up, never scored. */
 const WEIGHTS = { title: 3, body: 1, tags: 2, facets: 0 } as const
@@ -50,25 +51,52 @@ export const SQLITE_FULL_TEXT: FullText = {
     values: [afterId],
   }),
 
-  async forgetUnused(sql, stems) {
-    // Deleted terms are only marked as such until their part of the index is written anew.
-    await sql.run(`INSERT INTO document_term (document_term) VALUES ('optimize')`)
-    await sql.run(
-      `CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_in_use
-        USING fts5vocab(main, document_term, row)`,
+  // Deleted terms are only marked as such until their part of the index is written anew.
+  async eraseDeleted(sql, isFirst) {
+    const wasBusy = await mergeSlice(sql, 'document_term', isFirst)
+    const isBusy = await mergeSlice(sql, 'word_trigram', isFirst)
+    return wasBusy || isBusy
+  },
+
+  async forgetUnused(sql, words) {
+    const given = JSON.stringify(words.map(([id, stem]) => [id, quote(stem)]))
+    const unused = await sql.all<{ id: number }>(
+      `SELECT word.value ->> 0 AS id FROM json_each(?) AS word WHERE NOT EXISTS (
+        SELECT 1 FROM document_term WHERE document_term MATCH word.value ->> 1)`,
+      [given],
     )
-    const condition = `IN (SELECT value ->> 0 FROM json_each(?)
-      WHERE value ->> 1 NOT IN (SELECT term FROM temp.term_in_use))`
-    const given = JSON.stringify(stems)
-    await sql.run(`DELETE FROM word_trigram WHERE rowid ${condition}`, [given])
-    await sql.run(`DELETE FROM word WHERE id ${condition}`, [given])
-    await sql.run(`INSERT INTO word_trigram (word_trigram) VALUES ('optimize')`)
+    if (unused.length === 0) return
+    const ids = JSON.stringify(unused.map(({ id }) => id))
+    for (const [table, key] of [['word_trigram', 'rowid'] as const, ['word', 'id'] as const]) {
+      const condition = `${key} IN (SELECT value FROM json_each(?))`
+      await sql.run(`DELETE FROM ${table} WHERE ${condition}`, [ids])
+    }
   },
 
   indexedIds: 'SELECT id FROM document_term_docsize',
   clear: ['document_term', 'word_trigram'].map(
     (table) => `INSERT INTO ${table} (${table}) VALUES ('delete-all')`,
   ),
+}
+
+/** Pages of an index that are written in one transaction: a few milliseconds. */
+const PAGES_AT_ONCE = 100
+
+/** Merges the segments of an index, so many pages at a time: a negative number plans that all become one. */
+async function mergeSlice(
+  sql: Sql,
+  table: 'document_term' | 'word_trigram',
+  isFirst: boolean,
+): Promise<boolean> {
+  const before = await totalChanges(sql)
+  const pages = isFirst ? -PAGES_AT_ONCE : PAGES_AT_ONCE
+  await sql.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, [pages])
+  // Fewer than two changes mean that there was nothing to do.
+  return (await totalChanges(sql)) - before >= 2
+}
+
+async function totalChanges(sql: Sql): Promise<number> {
+  return (await sql.get<{ count: number }>('SELECT total_changes() AS count'))?.count ?? 0
 }
 
 /** The trigrams of a word. Its ends count, or short words would have too few. */

@@ -22,6 +22,9 @@ interface Statement {
   readonly values: readonly SqlValue[]
 }
 
+/** A word by its id, and the term that the index has in its place. */
+type StemmedWord = readonly [id: number, stem: string]
+
 /** Full text is what engines do most differently: each has a twin of this, in a file of the same name. */
 export interface FullText {
   /** Tables of a statement about matches. Their first placeholder, or that of `condition`, takes a match text. */
@@ -39,8 +42,13 @@ export interface FullText {
   insertTerms(id: number, columns: TermColumns): Statement
   /** Of the words above an id. */
   insertTrigrams(afterId: number): Statement
-  /** Erases terms and words of deleted documents. `stems` are the terms of the words. */
-  forgetUnused(sql: Sql, stems: readonly (readonly [id: number, stem: string])[]): Promise<void>
+  /**
+   * Erases terms of deleted documents from the index, a slice of it at a time; `isFirst` begins anew. Answers whether
+   * something is left.
+   */
+  eraseDeleted(sql: Sql, isFirst: boolean): Promise<boolean>
+  /** Deletes those of these words that are in no document. */
+  forgetUnused(sql: Sql, words: readonly StemmedWord[]): Promise<void>
   /** A query of the documents that have terms. */
   readonly indexedIds: string
   /** Statements that empty the index. */

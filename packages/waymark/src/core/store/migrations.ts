@@ -9,6 +9,7 @@ import { sharedLeases } from '../migrations/0025-shared-leases.ts'
 import { carriedMessages } from '../migrations/0026-carried-messages.ts'
 import { leaseSpans } from '../migrations/0027-lease-spans.ts'
 import { jobs } from '../migrations/0028-jobs.ts'
+import { smallerStore } from '../migrations/0029-smaller-store.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   carriedMessages,
   leaseSpans,
   jobs,
+  smallerStore,
 ]

@@ -4,7 +4,7 @@ import type { StoreEngine } from './store.ts'
 
 /** Debounce: purges often come in series. */
 const SHORTEST_DELAY_MS = 1000
-/** A sweep blocks writers for a time that grows with the store; the delay to the next one is this multiple of it. */
+/** A sweep takes a time that grows with the store; the delay to the next one is this multiple of it. */
 const REST = 20
 
 /**
@@ -54,7 +54,7 @@ export class Sweeper {
     const start = performance.now()
     // A reader of old pages keeps them in the log, which would make the rest useless.
     if (!(await this.#engine.emptyLog())) return false
-    await this.#engine.write(async (sql) => createSearchIndex(sql).forgetUnused())
+    await this.#forgetWords()
     if (!(await this.#engine.rewrite())) return false
     this.#delay = Math.max(SHORTEST_DELAY_MS, REST * (performance.now() - start))
     // Unless there was another purge in the meantime.
@@ -63,4 +63,23 @@ export class Sweeper {
     )
     return (await countUnswept(this.#engine)) === 0
   }
+
+  /** In slices with a transaction each: other writers come in between, and the event loop goes on. */
+  async #forgetWords(): Promise<void> {
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const from: number = after
+      after = await this.#engine.write((sql) => createSearchIndex(sql).forgetWords(from))
+      await nextTurn()
+    }
+    for (let isFirst = true, isLeft = true; isLeft; isFirst = false) {
+      const begins = isFirst
+      isLeft = await this.#engine.write((sql) => createSearchIndex(sql).eraseDeleted(begins))
+      await nextTurn()
+    }
+  }
+}
+
+/** Not that of `node:timers/promises`, a module that opening a store need not load. */
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
 }

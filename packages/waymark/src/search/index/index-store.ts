@@ -8,13 +8,16 @@ import {
 import type { RowChange } from '../../core/store/after-change.ts'
 import { createSearchReader } from '../store.ts'
 import { stemOf } from '../text/stem.ts'
-import type { Sql } from '../../core/store/sql.ts'
+import type { Sql, SqlValue } from '../../core/store/sql.ts'
 import { ANYTHING } from '../../core/store/full-text.ts'
 import { sha256 } from '../../support/hash/sha256.ts'
 import { forgetWords, fullTextOf, learnWords } from './word-store.ts'
 
 /** Raised when texts are cut into terms in another way: an index made by other rules no longer finds them. */
 export const INDEX_VERSION = 2
+
+/** Enough to tell one text of a project from the next. */
+const HASH_DIGITS = 16
 
 interface Known {
   readonly id: number
@@ -70,11 +73,15 @@ export function createSearchIndex(sql: Sql) {
       await sql.run('DELETE FROM document WHERE id = ?', [known.id])
     },
 
-    /** Erases deleted terms from the index files. Takes time proportional to the index. */
-    async forgetUnused(): Promise<void> {
+    /** Deletes words that no text has any more, a slice after this id. Answers where the next begins. */
+    async forgetWords(after: number): Promise<number | undefined> {
       await pending.settle()
-      await forgetWords(sql)
+      return await forgetWords(sql, after)
     },
+
+    /** Erases deleted terms from the index files, a slice at a time. Answers whether something is left. */
+    eraseDeleted: (isFirst: boolean): Promise<boolean> =>
+      fullTextOf(sql).eraseDeleted(sql, isFirst),
 
     /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
     async reindex(after: number, limit: number): Promise<number | undefined> {
@@ -122,10 +129,7 @@ async function insert(
       document.ref,
       document.type,
       document.status,
-      document.title,
-      document.body,
-      JSON.stringify(document.tags),
-      document.author,
+      ...textColumnsOf(document),
       document.createdAt,
       document.updatedAt,
       hash,
@@ -140,18 +144,13 @@ async function update(sql: Sql, id: number, document: SearchDocument, hash: stri
     `UPDATE document SET type = ?, status = ?, title = ?, body = ?, tags = ?, author = ?,
         updated_at = ?, text_hash = ?
       WHERE id = ?`,
-    [
-      document.type,
-      document.status,
-      document.title,
-      document.body,
-      JSON.stringify(document.tags),
-      document.author,
-      document.updatedAt,
-      hash,
-      id,
-    ],
+    [document.type, document.status, ...textColumnsOf(document), document.updatedAt, hash, id],
   )
+}
+
+/** Title, body, tags and author, where no other table has them: those of an entity are read from its row. */
+function textColumnsOf({ kind, title, body, tags, author }: SearchDocument): SqlValue[] {
+  return kind === 'entity' ? ['', '', '[]', null] : [title, body, JSON.stringify(tags), author]
 }
 
 /** At the end of the queue of every model. */
@@ -260,6 +259,6 @@ function toColumn({ parts, joined }: Terms): string {
 }
 
 /** Changes when the text that is searched or embedded does. */
-function hashOf({ title, body, tags }: SearchDocument): string {
-  return sha256(JSON.stringify([title, body, tags]))
+export function hashOf({ title, body, tags }: SearchDocument): string {
+  return sha256(JSON.stringify([title, body, tags])).slice(0, HASH_DIGITS)
 }

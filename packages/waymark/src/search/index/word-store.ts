@@ -56,13 +56,21 @@ function knownTo({ connection }: Sql, deletions: number): Set<string> {
   return words
 }
 
-/** Deletes the words that are in no text any more, and erases deleted terms from the index. */
-export async function forgetWords(sql: Sql): Promise<void> {
-  const words = await sql.all<{ id: number; word: string }>('SELECT id, word FROM word')
+/** Words looked up in one transaction. */
+const WORDS_AT_ONCE = 500
+
+/** Deletes words that are in no text any more, of the next after an id. Answers the last one's id, undefined at the end. */
+export async function forgetWords(sql: Sql, after: number): Promise<number | undefined> {
+  const words = await sql.all<{ id: number; word: string }>(
+    'SELECT id, word FROM word WHERE id > ? ORDER BY id LIMIT ?',
+    [after, WORDS_AT_ONCE],
+  )
+  if (words.length === 0) return undefined
   // The index has stems: a word goes when the last form of it has.
   const stems = words.map(({ id, word }) => [id, stemOf(word)] as const)
   await fullTextOf(sql).forgetUnused(sql, stems)
   await sql.run(COUNT_DELETION)
+  return words.at(-1)?.id
 }
 
 export function fullTextOf(sql: Sql): FullText {

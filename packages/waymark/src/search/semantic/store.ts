@@ -1,5 +1,5 @@
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
-import { parseStored } from '../../core/store/stored-json.ts'
+import { DOCUMENT_COLUMNS, DOCUMENT_TABLES, type DocumentRecord, toDocument } from '../store.ts'
 
 /** A text that a model has not seen yet, or not as it is now. */
 export interface Unembedded {
@@ -18,12 +18,8 @@ export interface VectorRow {
   readonly vector: Float32Array
 }
 
-interface UnembeddedRecord {
-  readonly id: number
+type UnembeddedRecord = DocumentRecord & {
   readonly position: number
-  readonly title: string
-  readonly body: string
-  readonly tags: string
   readonly text_hash: string
   readonly known_hash: string | null
 }
@@ -35,8 +31,8 @@ export function createVectorReader(sql: SqlReader) {
     /** The first texts in the queue of a model. */
     async unembedded(model: string, limit: number): Promise<Unembedded[]> {
       const records = await sql.all<UnembeddedRecord>(
-        `SELECT d.id, d.position, d.title, d.body, d.tags, d.text_hash, v.text_hash AS known_hash
-          FROM document d LEFT JOIN vector v ON v.document_id = d.id AND v.model = ?
+        `SELECT ${DOCUMENT_COLUMNS}, d.position, d.text_hash, v.text_hash AS known_hash
+          FROM ${DOCUMENT_TABLES} LEFT JOIN vector AS v ON v.document_id = d.id AND v.model = ?
           WHERE d.position > ${PLACE} ORDER BY d.position LIMIT ?`,
         [model, model, limit],
       )
@@ -120,8 +116,8 @@ export function createVectors(sql: Sql) {
 
 /** What is embedded: title, text and tags, a blank line between them. */
 function toUnembedded(record: UnembeddedRecord): Unembedded {
-  const tags = parseStored<string[]>(record.tags, 'the search index').join(' ')
-  const text = [record.title, record.body, tags].filter((part) => part !== '').join('\n\n')
+  const { title, body, tags } = toDocument(record)
+  const text = [title, body, tags.join(' ')].filter((part) => part !== '').join('\n\n')
   return {
     documentId: record.id,
     position: record.position,

@@ -1,7 +1,7 @@
 import { wordsOf } from './document.ts'
 import type { Concept, Phrase } from './plan.ts'
 import { speakerOf } from './spoken.ts'
-import { stemOf } from './stem.ts'
+import { mayStemTo, stemOf } from './stem.ts'
 
 /** The texts of a document that a query is compared with. */
 export interface Texts {
@@ -28,16 +28,25 @@ export function readAll(
   documents: readonly Texts[],
   concepts: readonly Concept[],
 ): readonly Readings[] {
-  const telling = new Set(
-    concepts.flatMap(({ alternatives }) => alternatives.flatMap(({ terms }) => terms)),
+  const terms = new Set(
+    concepts.flatMap(({ alternatives }) =>
+      alternatives.flatMap((alternative) => alternative.terms),
+    ),
   )
+  const telling = { terms, letters: new Set([...terms].map((term) => term.charCodeAt(0))) }
   return documents.map((document) => read(document, telling))
 }
 
 /** Longer texts are read so far: what stands behind it was found by the index, but earns no bonus. */
 const LONGEST_READ = 8_000
 
-function read({ title, body, tags, linked }: Texts, telling: ReadonlySet<string>): Readings {
+interface Telling {
+  readonly terms: ReadonlySet<string>
+  /** What they begin with: most words of a text begin otherwise, and need no stem. */
+  readonly letters: ReadonlySet<number>
+}
+
+function read({ title, body, tags, linked }: Texts, telling: Telling): Readings {
   return {
     title: readText(title, telling),
     body: readText(body.slice(0, LONGEST_READ), telling),
@@ -47,10 +56,12 @@ function read({ title, body, tags, linked }: Texts, telling: ReadonlySet<string>
   }
 }
 
-function readText(text: string, telling: ReadonlySet<string>): Reading {
+function readText(text: string, telling: Telling): Reading {
   const places = new Map<string, number[]>()
-  const note = (stem: string, place: number): void => {
-    if (!telling.has(stem)) return
+  const note = (term: string, place: number): void => {
+    if (!mayStemTo(telling.letters, term)) return
+    const stem = stemOf(term)
+    if (!telling.terms.has(stem)) return
     const known = places.get(stem)
     if (known === undefined) places.set(stem, [place])
     else known.push(place)
@@ -58,9 +69,9 @@ function readText(text: string, telling: ReadonlySet<string>): Reading {
   let length = 0
   if (text === '') return { length, places }
   for (const { parts, joined } of wordsOf(text)) {
-    if (joined !== undefined) note(stemOf(joined), length)
+    if (joined !== undefined) note(joined, length)
     for (const { term } of parts) {
-      note(stemOf(term), length)
+      note(term, length)
       length += 1
     }
   }

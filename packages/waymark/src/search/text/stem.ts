@@ -16,6 +16,11 @@ export function stemOf(term: string): string {
   return stem
 }
 
+/** Whether the stem of a word may begin with this letter: all but irregular forms begin like their stems. */
+export function mayStemTo(letters: ReadonlySet<number>, term: string): boolean {
+  return letters.has(term.charCodeAt(0)) || IRREGULAR.has(term)
+}
+
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map(
   `skis:ski skies:sky idly:idl gently:gentl ugly:ugli early:earli only:onli singly:singl sky:sky news:news howe:howe
   atlas:atlas cosmos:cosmos bias:bias andes:andes`

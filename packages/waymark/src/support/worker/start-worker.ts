@@ -5,6 +5,7 @@ import { startFromSource } from './start-from-source.ts'
 export const WORKER_SOURCES = {
   code: 'annotation/outline/code-worker.ts',
   operation: 'surfaces/serve/operation-worker.ts',
+  vacuum: 'core/sqlite/vacuum-worker.ts',
   yaml: 'support/yaml/yaml-worker.ts',
 } as const
 

@@ -3,6 +3,8 @@ import type { RowChange } from '../../core/store/after-change.ts'
 import type { EntityRow, Stamp } from '../../entity/store.ts'
 import type { RelationKey, RelationRow } from '../../relation/store.ts'
 import type { Sql } from '../../core/store/sql.ts'
+import { aboutSubjects, toStoredType } from '../../event/event-record.ts'
+import { toStoredChange } from './stored-change.ts'
 import { requestVacuum } from '../../core/store/counters.ts'
 import type { EntityId } from '../../entity/entity-id.ts'
 
@@ -69,7 +71,7 @@ export async function insertOp(sql: Sql, { entityId, stamp, change }: NewOp): Pr
     entityId,
     stamp.at,
     stamp.by,
-    JSON.stringify(change),
+    toStoredChange(change, stamp),
   ])
   await forgetChangedTwice(sql, entityId, change)
 }
@@ -102,13 +104,9 @@ export async function erase(sql: Sql, id: EntityId, isLogged: boolean): Promise<
     [id],
   )
   // Past events contain its title or key, and stored idempotent responses its text.
-  await sql.run(`UPDATE event SET data = '{}' WHERE subject = ?`, [id])
-  await sql.run(
-    `UPDATE event SET data = json_remove(data, '$.task_key')
-      WHERE subject IN (SELECT CAST(id AS TEXT) FROM message WHERE task_id = ?)
-        AND type = 'message.sent' AND json_valid(data)`,
-    [id],
-  )
+  const about = aboutSubjects([id])
+  await sql.run(`UPDATE event SET data = '{}' WHERE ${about.condition}`, about.values)
+  await eraseKeys(sql, id)
   await eraseAnswers(sql, id)
   await sql.run(
     `UPDATE lease SET release_reason = NULL, ended_by = NULL, ended_reason = NULL WHERE task_id = ?`,
@@ -132,6 +130,20 @@ export async function erase(sql: Sql, id: EntityId, isLogged: boolean): Promise<
     [id, Number(!isLogged)],
   )
   await requestVacuum(sql)
+}
+
+/** Events of messages about a task have its key. */
+async function eraseKeys(sql: Sql, taskId: string): Promise<void> {
+  const messages = await sql.all<{ id: number }>('SELECT id FROM message WHERE task_id = ?', [
+    taskId,
+  ])
+  if (messages.length === 0) return
+  const { condition, values } = aboutSubjects(messages.map(({ id }) => String(id)))
+  await sql.run(
+    `UPDATE event SET data = json_remove(data, '$.task_key')
+      WHERE ${condition} AND type = ? AND json_valid(data)`,
+    [...values, toStoredType('message.sent')],
+  )
 }
 
 export function toRelationName({ type, targetId }: Pick<RelationKey, 'type' | 'targetId'>): string {

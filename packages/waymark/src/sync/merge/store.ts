@@ -12,6 +12,8 @@ import {
   type RelationValue,
   toRelationValue,
 } from '../document/ops-store.ts'
+import { fromStoredSubject } from '../../event/event-record.ts'
+import { fromStoredChange } from '../document/stored-change.ts'
 import { toIdRange } from '../../core/store/id-range.ts'
 import { createPushState, createPushStateReader } from './push-state-store.ts'
 import { createPurgeRequestReader, createPurgeRequests } from './purge-store.ts'
@@ -21,12 +23,12 @@ import { createSetAside, createSetAsideReader } from '../log/set-aside-store.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import type { Sql, SqlReader } from '../../core/store/sql.ts'
 import { parseStored } from '../../core/store/stored-json.ts'
-import type { EntityId } from '../../entity/entity-id.ts'
+import { type EntityId, toEntityId } from '../../entity/entity-id.ts'
 
 /** A change that waits to become part of its entity's document. */
 export interface Op extends Stamp {
   readonly id: number
-  /** An `EntityChange` as JSON, exactly as it was written down. */
+  /** An `EntityChange` as JSON, always the same text for the same change. */
   readonly change: string
 }
 
@@ -107,8 +109,13 @@ export function createReplicaReader(sql: SqlReader) {
     },
 
     /** Changes of this entity that its document lacks, oldest first. */
-    ops: (entityId: EntityId): Promise<Op[]> =>
-      sql.all<Op>('SELECT id, at, by, change FROM op WHERE entity_id = ? ORDER BY id', [entityId]),
+    async ops(entityId: EntityId): Promise<Op[]> {
+      const ops = await sql.all<Op>(
+        'SELECT id, at, by, change FROM op WHERE entity_id = ? ORDER BY id',
+        [entityId],
+      )
+      return ops.map((op) => ({ ...op, change: fromStoredChange(op.change, op) }))
+    },
 
     /** Of these entities, those of which nothing at all is here, not even that another one leads to them. */
     async unknownIds(entityIds: readonly EntityId[]): Promise<ReadonlySet<EntityId>> {
@@ -181,7 +188,7 @@ export function createReplicaReader(sql: SqlReader) {
           ORDER BY id`,
         [at, at, at, at],
       )
-      return records.map(({ id }) => id)
+      return [...new Set(records.map(({ id }) => toEntityId(fromStoredSubject(id))))].toSorted()
     },
 
     /** Edges that went together with the entity, at the same moment. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stemOf } from '../../../src/search/text/stem.ts'
+import { mayStemTo, stemOf } from '../../../src/search/text/stem.ts'
 
 describe('stems', () => {
   // Pairs from the vocabulary that Snowball publishes with the algorithm.
@@ -33,5 +33,12 @@ describe('stems', () => {
 
   it.each(['据', '40p01', 'sha256', 'größe', ''])('%j stays as it is', (term) => {
     expect(stemOf(term)).toBe(term)
+  })
+
+  it('of a word may begin with its letter, that of an irregular form with any', () => {
+    const words = 'consigned skies hopping happiness relational sent went ate written über 3rd'
+    for (const word of words.split(' '))
+      expect(mayStemTo(new Set([stemOf(word).charCodeAt(0)]), word)).toBe(true)
+    expect(mayStemTo(new Set(['x'.charCodeAt(0)]), 'consigned')).toBe(false)
   })
 })

@@ -99,7 +99,7 @@ function outdateIndex({ directory }: CodeSetup): void {
   connection.exec(`
     UPDATE counter SET value = 0 WHERE name = 'search_index';
     DELETE FROM document_term;
-    DELETE FROM document WHERE title LIKE 'Paint%'`)
+    DELETE FROM document WHERE ref IN (SELECT id FROM entity WHERE title LIKE 'Paint%')`)
   connection.close()
 }
 
