@@ -45,6 +45,7 @@ interface Usage {
   readonly thread: number
   readonly heapMegabytes: number
   readonly nodes: number
+  readonly listeners: number
 }
 
 export interface WatchedPage extends AsyncDisposable {
@@ -114,5 +115,6 @@ async function readUsage(session: CDPSession): Promise<Usage> {
     thread: valueOf('TaskDuration') * 1000,
     heapMegabytes: valueOf('JSHeapUsedSize') / 1024 / 1024,
     nodes: valueOf('Nodes'),
+    listeners: valueOf('JSEventListeners'),
   }
 }

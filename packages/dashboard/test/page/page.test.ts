@@ -171,6 +171,8 @@ it('every view is free of accessibility findings, in light and dark, wide and na
     '/activity',
     '/k/3',
     '/graph/3',
+    '/graph?mode=map',
+    '/graph?mode=whole',
     '/code/',
     '/health',
     '/search?q=sqlite',

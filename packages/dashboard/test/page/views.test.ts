@@ -37,6 +37,17 @@ it('the graph shows every neighbour of an entity, and of each how many more it h
   await page.getByRole('button', { name: '2', exact: true }).click()
   await page.getByText('42 entities · 41 relations').waitFor()
   expect(await page.locator('.graph-node', { hasText: 'more' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Map' }).click()
+  await page.getByRole('button', { name: 'type', exact: true }).click()
+  await page.getByText('2 groups · 42 entities').waitFor()
+  expect((await page.locator('.map-group').allInnerTexts()).toSorted()).toEqual([
+    'decision\n1',
+    'note\n41',
+  ])
+  await page.getByRole('button', { name: 'Whole' }).click()
+  await page.getByRole('img', { name: 'A picture of 42 entities' }).waitFor()
+  await page.getByRole('button', { name: 'As a table' }).click()
+  expect(await page.locator('.graph-view tbody tr').count()).toBe(41)
   expect(problems).toEqual([])
   await close()
 })

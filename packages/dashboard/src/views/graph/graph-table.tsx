@@ -1,6 +1,25 @@
+import type { Output } from '../../api.ts'
 import type { GraphEdge, GraphNode } from '../../draw/layered.ts'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+
+/** Rows of a large graph that are shown; a page of all of them would be slow. */
+const MOST_ROWS = 500
+
+/** A graph as the server sends it, as a table. */
+export function toGraphTable({ nodes, edges }: Output<'graph.show'>) {
+  return (
+    <>
+      {edges.length > MOST_ROWS && <p class="muted">{en.graph.rowsCut(MOST_ROWS, edges.length)}</p>}
+      <GraphTable
+        nodes={nodes.map(([number, type, title]) => ({ number, type, title, hidden: 0 }))}
+        edges={edges
+          .slice(0, MOST_ROWS)
+          .map(([source, type, target]) => ({ source, type, target }))}
+      />
+    </>
+  )
+}
 
 interface Props {
   readonly nodes: readonly GraphNode[]

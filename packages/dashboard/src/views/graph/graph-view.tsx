@@ -4,11 +4,39 @@ import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
 import { ChooseRoot } from './choose-root.tsx'
 import { Focus } from './focus.tsx'
+import { GraphMap } from './map.tsx'
+import { Whole } from './whole.tsx'
 
 const DEPTHS = [1, 2, 3, 4] as const
 
-/** One thing and what is around it. Never everything at once. */
+const MODES = ['focus', 'map', 'whole'] as const
+
+/** One thing and what is around it, or groups, or everything; never everything first. */
 export function GraphView() {
+  const asked = route.value.query.get('mode')
+  const mode = MODES.find((name) => name === asked) ?? 'focus'
+  return (
+    <div class="graph-view">
+      <span class="segmented" role="group" aria-label={en.views.graph}>
+        {MODES.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === mode}
+            onClick={() => go(toAddress('graph', '', name === 'focus' ? {} : { mode: name }))}
+          >
+            {en.graph.modes[name]}
+          </button>
+        ))}
+      </span>
+      {mode === 'focus' && <FocusMode />}
+      {mode === 'map' && <GraphMap />}
+      {mode === 'whole' && <Whole />}
+    </div>
+  )
+}
+
+function FocusMode() {
   const root = Number.parseInt(route.value.rest, 10)
   const depth = Math.min(4, Math.max(1, Number(route.value.query.get('depth')) || 2))
   const [written, setWritten] = useState('')
@@ -25,7 +53,7 @@ export function GraphView() {
     },
   ])
   return (
-    <div class="graph-view">
+    <>
       <form
         class="filters"
         onSubmit={(event) => {
@@ -54,6 +82,6 @@ export function GraphView() {
         </span>
       </form>
       {Number.isNaN(root) ? <ChooseRoot /> : <Focus key={root} root={root} depth={depth} />}
-    </div>
+    </>
   )
 }
