@@ -143,6 +143,17 @@ export const NOUNS: readonly Noun[] = [
     "defaultVerb": "status"
   },
   {
+    "name": "insight",
+    "about": "How work flows: throughput, lead time, waiting, what unblocks most",
+    "example": "--days 7",
+    "areas": [
+      "tasks",
+      "messages"
+    ],
+    "defaultVerb": "show",
+    "hasNoPlural": true
+  },
+  {
     "name": "job",
     "about": "Long checks and repairs in the background, one at a time",
     "example": "start check",

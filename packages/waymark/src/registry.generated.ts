@@ -78,6 +78,7 @@ export const OPERATIONS = {
   'hook.install': async () => (await import('./hook/operations.ts')).addHook,
   'hook.status': async () => (await import('./hook/operations.ts')).showHook,
   'hook.uninstall': async () => (await import('./hook/operations.ts')).removeHook,
+  'insight.show': async () => (await import('./insight/operations.ts')).showInsight,
   'job.cancel': async () => (await import('./job/operations.ts')).cancelJob,
   'job.list': async () => (await import('./job/operations.ts')).listJobs,
   'job.show': async () => (await import('./job/operations.ts')).showJobOperation,

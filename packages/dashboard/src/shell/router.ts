@@ -12,6 +12,7 @@ export type ViewName =
   | 'inbox'
   | 'activity'
   | 'health'
+  | 'insight'
   | 'search'
   | 'projects'
   | 'settings'
@@ -37,6 +38,7 @@ const VIEWS: Readonly<Record<string, ViewName>> = {
   inbox: 'inbox',
   activity: 'activity',
   health: 'health',
+  insight: 'insight',
   search: 'search',
   all: 'projects',
   settings: 'settings',

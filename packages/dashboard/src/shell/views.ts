@@ -74,6 +74,13 @@ export const VIEWS: readonly ViewEntry[] = [
     load: async () => (await import('../views/code/code-view.tsx')).CodeView,
   },
   {
+    name: 'insight',
+    path: 'insight',
+    key: 't',
+    icon: 'insight',
+    load: async () => (await import('../views/insight/insight-view.tsx')).InsightView,
+  },
+  {
     name: 'health',
     path: 'health',
     key: 'h',

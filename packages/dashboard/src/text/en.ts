@@ -14,6 +14,7 @@ export const en = {
     inbox: 'Inbox',
     activity: 'Activity',
     health: 'Health',
+    insight: 'Insight',
     search: 'Search',
     projects: 'Projects',
     settings: 'Settings',

@@ -2,7 +2,6 @@ import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { HOSTILE } from './hostile-texts.ts'
 import { go, openPage } from './open-page.ts'
 import { createProject } from './project.ts'
 
@@ -96,65 +95,6 @@ it('a page follows what agents do through kills of the server, and misses and do
   await close()
 })
 
-it('texts of agents run nothing, request nothing and break no view [page-hostile-texts]', async () => {
-  await using project = createProject()
-  const tasks = HOSTILE.map((text) => ({
-    title: visible(text),
-    content: visible(text),
-    labels: ['<b>x</b>'],
-  }))
-  project.run('task', 'create-many', '--input', JSON.stringify({ tasks }))
-  const [first] = tasks
-  project.run(
-    'entity',
-    'create',
-    '--input',
-    JSON.stringify({
-      type: 'decision',
-      title: first?.title,
-      content: tasks.map(({ title }) => title).join('\n\n'),
-      tags: ['"><i>'],
-    }),
-  )
-  project.run('task', 'claim', '1', '--actor', '<img src=x onerror=pwned=1>')
-  project.run(
-    'message',
-    'send',
-    HOSTILE[1],
-    '--to',
-    'owner',
-    '--task',
-    '1',
-    '--actor',
-    '<svg onload=pwned=1>',
-  )
-  const { page, origin, problems, close } = await openPage(browser, project)
-  const last = HOSTILE.length + 1
-  for (const path of [
-    '/',
-    '/board',
-    '/t/1',
-    '/t/6',
-    '/inbox',
-    '/agents',
-    '/activity',
-    `/k/${last}`,
-    `/graph/${last}`,
-    '/search?q=script',
-    '/all',
-  ]) {
-    await go(page, origin, path)
-    const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    expect({ path, overflow: Math.max(0, width) }).toEqual({ path, overflow: 0 })
-  }
-  expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false)
-  expect(await page.locator('#app script, #app iframe, #app base, #app form[action]').count()).toBe(
-    0,
-  )
-  expect(problems).toEqual([])
-  await close()
-})
-
 it('every view is free of accessibility findings, in light and dark, wide and narrow [page-accessible]', async () => {
   await using project = createProject()
   project.run('task', 'add', 'Take payments', '--label', 'payments')
@@ -175,6 +115,7 @@ it('every view is free of accessibility findings, in light and dark, wide and na
     '/graph?mode=whole',
     '/code/',
     '/health',
+    '/insight',
     '/search?q=sqlite',
     '/settings',
     '/all',
@@ -197,11 +138,6 @@ it('every view is free of accessibility findings, in light and dark, wide and na
     await project.kill()
   }
 })
-
-/** Without the control characters that no field accepts. */
-function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\uFEFF]/gu, ' ')
-}
 
 interface AxeResult {
   readonly violations: readonly {

@@ -12,7 +12,7 @@ const operations = await allOperations()
 /** Each scope and the operations that need it. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'tasks:read':
-    /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit|reserved)|spec\.export|(board|brief|status)\.show|lane\.list)$/,
+    /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit|reserved)|spec\.export|(board|brief|status|insight)\.show|lane\.list)$/,
   'tasks:write':
     /^(task\.(create|create_many|update|edit|delete|claim|take|take_back|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)|spec\.sync|exchange\.\w+)$/,
   'projects:read':
@@ -27,7 +27,8 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'code:write': /^code\.\w+$/,
   'agents:read': /^(agent|lane)\.list$/,
   'agents:write': /^agent\.(join|heartbeat|leave|hook)$/,
-  'messages:read': /^(message\.(inbox|list|thread|search|get)|search\.\w+|(brief|status)\.show)$/,
+  'messages:read':
+    /^(message\.(inbox|list|thread|search|get)|search\.\w+|(brief|status|insight)\.show)$/,
   'messages:write': /^message\.(send|answer|ack)$/,
   'events:read': /^event\.\w+$/,
   'artifacts:read': /^(artifact\.(show|list|read|lineage|stats)|search\.\w+)$/,

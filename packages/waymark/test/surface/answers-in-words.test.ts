@@ -50,6 +50,7 @@ task list
 task board
 board show
 lane list
+insight show
 job start doctor
 job list
 job show 1

@@ -15,6 +15,7 @@ import { readLead, readTime, setTime, tellTime } from '../clock/store.ts'
 import { createEntities, createEntityReader } from '../../entity/store.ts'
 import { createEventReader, createEvents } from '../../event/store.ts'
 import { createGraphReader } from '../../graph/store.ts'
+import { createInsightReader } from '../../insight/store.ts'
 import { createJobReader, createJobs } from '../../job/store.ts'
 import { createLeaseReader, createLeases } from '../../task/lease/store.ts'
 import { createLookReader, createLooks } from '../../brief/store.ts'
@@ -118,6 +119,7 @@ function createReader(engine: StoreEngine) {
     leases: createLeaseReader(engine),
     spans: createSpanReader(engine),
     jobs: createJobReader(engine),
+    insights: createInsightReader(engine),
     agents: createAgentReader(engine),
     agentSessions: createAgentSessionReader(engine),
     clients: createClientReader(engine),

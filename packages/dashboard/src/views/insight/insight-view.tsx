@@ -1,0 +1,151 @@
+import type { Output } from '../../api.ts'
+import { call } from '../../data/call.ts'
+import { now } from '../../data/live/clock.ts'
+import { LoadedView } from '../../parts/loaded-view.tsx'
+import { TaskLink } from '../../parts/text/text-link.tsx'
+import { formatDuration, formatExact } from '../../parts/time.tsx'
+import { useLoad } from '../../parts/use-load.ts'
+import { route, setQuery } from '../../shell/router.ts'
+import { en } from '../../text/en.ts'
+import { formatNumber } from '../../text/plural.ts'
+
+const DAYS = [1, 7, 30, 90] as const
+const DAY = 86_400_000
+
+type Insight = Output<'insight.show'>
+type Row = Insight['unblocks_most'][number]
+
+/** How work flows. Every figure stands above the rows that it is made of. */
+export function InsightView() {
+  const asked = Number(route.value.query.get('days'))
+  const days = DAYS.find((choice) => choice === asked) ?? 7
+  const loaded = useLoad((signal) => call('insight.show', { days }, { signal }), `days ${days}`, {
+    when: (type) => /^\*|^task\.(?:done|verified|reopened)|^message\.sent/.test(type),
+  })
+  return (
+    <div class="insight">
+      <p class="filters">
+        <span class="segmented" role="group" aria-label={en.insight.range}>
+          {DAYS.map((choice) => (
+            <button
+              key={choice}
+              type="button"
+              aria-pressed={choice === days}
+              onClick={() => setQuery({ days: String(choice) })}
+            >
+              {en.insight.days(choice)}
+            </button>
+          ))}
+        </span>
+      </p>
+      <LoadedView of={loaded}>{(insight) => <Figures insight={insight} />}</LoadedView>
+    </div>
+  )
+}
+
+function Figures({ insight }: { readonly insight: Insight }) {
+  const { days, lead_time, verification, questions } = insight
+  return (
+    <>
+      <ul class="figures">
+        <Figure
+          value={formatNumber(lead_time.count)}
+          name={en.insight.done}
+          hint={en.insight.doneHint(days)}
+        />
+        <Figure
+          value={formatDuration(lead_time.median)}
+          name={en.insight.leadTime}
+          hint={en.insight.leadHint}
+        />
+        <Figure
+          value={formatDuration(insight.waited_for_people)}
+          name={en.insight.waited}
+          hint={en.insight.waitedHint}
+        />
+      </ul>
+      <Throughput insight={insight} />
+      <div class="health">
+        <Rows heading={en.insight.unblocks} rows={insight.unblocks_most} show={en.insight.waits} />
+        <Rows
+          heading={en.insight.waiting}
+          rows={insight.waiting_longest}
+          show={(value) => formatDuration(value)}
+        />
+        <Rows heading={en.insight.questions} {...questions} show={formatDuration} />
+        <Rows heading={en.insight.verification} {...verification} show={formatDuration} />
+        <Rows heading={en.insight.leadTime} {...lead_time} show={formatDuration} />
+      </div>
+    </>
+  )
+}
+
+interface FigureProps {
+  readonly value: string
+  readonly name: string
+  readonly hint: string
+}
+
+function Figure({ value, name, hint }: FigureProps) {
+  return (
+    <li>
+      <div class="figure panel">
+        <strong>{value}</strong>
+        <span>{name}</span>
+        <span class="muted">{hint}</span>
+      </div>
+    </li>
+  )
+}
+
+/** Tasks finished per day, as columns. */
+function Throughput({ insight: { days, done_by_day } }: { readonly insight: Insight }) {
+  const counts = new Map(done_by_day.map(([day, count]) => [day, count]))
+  const today = Math.floor(now.peek() / DAY) * DAY
+  const all = Array.from({ length: days }, (_, at) => today - (days - 1 - at) * DAY)
+  const most = Math.max(1, ...counts.values())
+  const words = done_by_day.map(([day, count]) => `${formatExact(day)}: ${count}`).join(', ')
+  return (
+    <svg
+      class="throughput panel"
+      viewBox={`0 0 ${days * 10} 60`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${en.insight.done}: ${words}`}
+    >
+      {all.map((day, at) => {
+        const height = (56 * (counts.get(day) ?? 0)) / most
+        return <rect key={day} x={at * 10 + 1} y={60 - height} width={8} height={height} />
+      })}
+    </svg>
+  )
+}
+
+interface RowsProps {
+  readonly heading: string
+  readonly rows: readonly Row[]
+  readonly count?: number
+  readonly show: (value: number) => string
+}
+
+function Rows({ heading, rows, count, show }: RowsProps) {
+  return (
+    <section class="panel">
+      <header>
+        <h2>{heading}</h2>
+        {count !== undefined && <span class="muted count">{en.insight.more(count)}</span>}
+      </header>
+      {rows.length === 0 && <p class="empty">{en.insight.none}</p>}
+      <ul class="rows">
+        {rows.slice(0, 10).map(({ number, title, value }) => (
+          <li key={`${number} ${title}`} class="row">
+            <span class="grow clip">
+              {number === undefined ? title : <TaskLink number={number} title={title} />}
+            </span>
+            <span class="muted">{show(value)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
