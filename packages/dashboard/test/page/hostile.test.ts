@@ -93,7 +93,7 @@ async function scrollAll(page: Page): Promise<void> {
 }
 
 function fill(project: TestProject): void {
-  const { run } = project
+  const run = (...args: readonly string[]) => project.run(...args)
   const tasks = TEXTS.map((text, at) => ({
     title: text,
     content: HOSTILE[at]?.replaceAll('\u0000', ''),
@@ -143,7 +143,8 @@ function fill(project: TestProject): void {
 }
 
 /** File names, commit subjects, source and reasons. */
-function explainCode({ directory, run }: TestProject): void {
+function explainCode(project: TestProject): void {
+  const { directory } = project
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: directory })
   mkdirSync(join(directory, 'src'), { recursive: true })
   const source = TEXTS.map((text) => `// ${text}`).join('\n')
@@ -151,7 +152,7 @@ function explainCode({ directory, run }: TestProject): void {
   git('add', '.')
   git('commit', '--quiet', '--message', TEXTS[0] ?? '')
   const regions = [{ file: FILE, anchor: 'step', intent: TEXTS.slice(0, 40).join(' ') }]
-  run('code', 'annotate', '--input', JSON.stringify({ summary: TEXTS[3], regions }))
+  project.run('code', 'annotate', '--input', JSON.stringify({ summary: TEXTS[3], regions }))
 }
 
 /** As a field of one line accepts it: without control characters. */
