@@ -4,6 +4,8 @@ import {
   DiagLogLevel,
   metrics,
   propagation,
+  ROOT_CONTEXT,
+  SpanKind,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
@@ -65,6 +67,7 @@ export function exportTelemetry(env: Environment, logger: Logger): Telemetry {
   metrics.setGlobalMeterProvider(meters)
   return {
     span: runInSpan,
+    request: runInRequest,
     async [Symbol.asyncDispose]() {
       // An unreachable collector must not delay the exit.
       const isLate = await Promise.race([
@@ -90,6 +93,21 @@ const runInSpan: Telemetry['span'] = (name, work) =>
       span.end()
     }
   })
+
+const CARRIED = ['traceparent', 'tracestate', 'baggage'] as const
+
+const runInRequest: Telemetry['request'] = async (name, header, work) => {
+  const carrier = Object.fromEntries(CARRIED.map((key) => [key, header(key) ?? '']))
+  const parent = propagation.extract(ROOT_CONTEXT, carrier)
+  const tracer = trace.getTracer('waymark', VERSION)
+  return await tracer.startActiveSpan(name, { kind: SpanKind.SERVER }, parent, async (span) => {
+    try {
+      return await work()
+    } finally {
+      span.end()
+    }
+  })
+}
 
 /** `none` switches one of the two off. */
 function wants(env: Environment, signal: 'TRACES' | 'METRICS'): boolean {

@@ -9,11 +9,15 @@ import { command } from '../surface/command.ts'
 import { createDatabase, type TestDatabase } from './team-site.ts'
 
 /** A replica in a process of its own. */
-export async function startReplica({ url }: Pick<TestDatabase, 'url'>, port = 0) {
+export async function startReplica(
+  { url }: Pick<TestDatabase, 'url'>,
+  port = 0,
+  env: NodeJS.ProcessEnv = {},
+) {
   const words = ['serve', '--http', String(port), '--database', '--json']
   const child = spawn(process.execPath, [WAYMARK, ...words], {
     cwd: tmpdir(),
-    env: { ...process.env, WAYMARK_DATABASE_URL: url },
+    env: { ...process.env, ...env, WAYMARK_DATABASE_URL: url },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const ended = once(child, 'exit')
@@ -23,7 +27,12 @@ export async function startReplica({ url }: Pick<TestDatabase, 'url'>, port = 0)
     child.kill('SIGKILL')
     await ended
   }
-  return { url: `http://127.0.0.1:${bound}`, port: bound, stop, [Symbol.asyncDispose]: stop }
+  /** As an operator stops it. */
+  const end = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  return { url: `http://127.0.0.1:${bound}`, port: bound, stop, end, [Symbol.asyncDispose]: stop }
 }
 
 /** A clone on a machine of its own: nothing is shared but the server. */

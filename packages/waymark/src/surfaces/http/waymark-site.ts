@@ -9,6 +9,7 @@ import {
   type HttpAppOptions,
 } from '@waymark/baton/http'
 import type { Access, Context } from '../../core/context.ts'
+import type { Telemetry } from '../telemetry.ts'
 import { withDeadline } from '../../support/deadline.ts'
 import { Failure } from '../../core/error.ts'
 import type { Logger } from '../../support/logger.ts'
@@ -49,6 +50,8 @@ export interface SiteOptions extends Pick<
   readonly logger: Logger
   readonly metrics: Metrics
   readonly span: Context['span']
+  /** Puts the answer to a request into the trace of its caller. */
+  readonly trace?: Telemetry['request']
   /** Where clients find the server, without a path. */
   readonly url: string
 }
@@ -81,8 +84,12 @@ export function createWaymarkSite(options: SiteOptions): HttpHandler {
   const served: Served = { ...options, stopping: stop.signal, files: {}, live }
   const underWay = new Set<Promise<void>>()
   const serve = async (target: Target, admitted: AdmittedRequest): Promise<void> => {
-    const work = answerTarget(served, target, admitted)
-    if (target.kind === 'mcp') return await work
+    const answer = () => answerTarget(served, target, admitted)
+    // Calls over MCP carry their trace in the message.
+    if (target.kind === 'mcp') return await answer()
+    const { request } = admitted
+    const name = `${request.method} /${target.kind}`
+    const work = options.trace?.(name, (key) => request.header(key), answer) ?? answer()
     underWay.add(work)
     await work.finally(() => underWay.delete(work))
   }

@@ -49,7 +49,9 @@ export async function serveHttp(
     terminal,
   )
   const isReadOnly = options.readOnly === true
-  const hostingOptions = { env: terminal.env, flags, isReadOnly, logger }
+  await using telemetry = await startTelemetry(terminal.env, logger)
+  const traced = telemetry === undefined ? {} : { span: telemetry.span }
+  const hostingOptions = { env: terminal.env, flags, isReadOnly, logger, ...traced }
   await using hosting = await (database === undefined
     ? hostFolders(folders, { ...hostingOptions, syncs: syncs(options, terminal) })
     : import('./hosting/hosted-database.ts').then(({ hostDatabase }) =>
@@ -61,7 +63,6 @@ export async function serveHttp(
   const isLimited = options.tools !== undefined
   const dialects = isLimited ? [options.dialect] : DIALECT_NAMES
   const metrics = new Metrics()
-  await using telemetry = await startTelemetry(terminal.env, logger)
   const span = measureOperations(metrics, telemetry?.span)
   const pages = state === undefined ? undefined : createPageSessions(state)
   const drain = new AbortController()
@@ -102,6 +103,7 @@ export async function serveHttp(
       logger,
       metrics,
       span,
+      ...(telemetry !== undefined && { trace: telemetry.request }),
       url: toUrl(settings, bound.port),
       ...toGuard(settings, bound),
       ...(settings.rateLimit !== undefined && { rateLimit: settings.rateLimit }),

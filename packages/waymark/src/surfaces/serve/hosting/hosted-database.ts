@@ -4,6 +4,7 @@ import { Failure } from '../../../core/error.ts'
 import { openPool, openPostgres } from '../../../core/postgres/open.ts'
 import { toFailure } from '../../../core/postgres/failures.ts'
 import type { Pool } from '../../../core/postgres/pool.ts'
+import { traceEngine } from '../../../core/store/traced-engine.ts'
 import { createStore } from '../../../core/store/store.ts'
 import type { HostedInfo } from '../../../core/context.ts'
 import { openContents } from '../../../artifact/content/store.ts'
@@ -74,7 +75,8 @@ function hostProject(
     name,
     readId: () => id,
     ...openOnce(options, async () => {
-      const engine = await openPostgres(id, url)
+      const opened = await openPostgres(id, url)
+      const engine = options.span === undefined ? opened : traceEngine(opened, options.span)
       const store = createStore(engine)
       stores.push(store)
       const project = {

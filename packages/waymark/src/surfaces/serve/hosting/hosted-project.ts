@@ -3,7 +3,7 @@ import { type Config, ignoredSettings, loadConfig } from '../../../core/project/
 import { startEmbedding } from '../../../search/semantic/background.ts'
 import { SemanticIndex } from '../../../search/semantic/semantic-index.ts'
 import { createEmbedder } from '../../../search/semantic/settings.ts'
-import type { HostedInfo } from '../../../core/context.ts'
+import type { Context, HostedInfo } from '../../../core/context.ts'
 import { Failure } from '../../../core/error.ts'
 import type { Remote } from '../../../core/remote.ts'
 import { remoteOf } from '../../join/team-client.ts'
@@ -43,6 +43,8 @@ export interface HostingOptions {
   readonly flags: Partial<Config>
   readonly isReadOnly: boolean
   readonly logger: Logger
+  /** Of the tracer, where there is one. */
+  readonly span?: Context['span']
 }
 
 export interface FolderOptions extends HostingOptions {
