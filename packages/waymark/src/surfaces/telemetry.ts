@@ -7,7 +7,11 @@ export interface Telemetry extends AsyncDisposable {
   /** Runs an operation inside a span of its own. */
   readonly span: Context['span']
   /** Runs the answer to a request inside a span, in the trace that the caller's headers name. */
-  request<T>(name: string, header: (name: string) => string | null, work: () => Promise<T>): Promise<T>
+  readonly request: <T>(
+    name: string,
+    header: (name: string) => string | null,
+    work: () => Promise<T>,
+  ) => Promise<T>
 }
 
 const ENDPOINTS = [
