@@ -104,6 +104,7 @@ export async function createTeamSite(
     dialects: DIALECT_NAMES,
     authentication,
     hasApi: true,
+    isTeam: true,
     metrics: new Metrics(),
     span: (_name, work) => work(),
     url: ORIGIN,

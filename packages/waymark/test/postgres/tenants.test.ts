@@ -91,6 +91,9 @@ it('more than 200 probes of another tenant find nothing, or are forbidden [team-
       const at = `/projects/${project}`
       await probe(`${at}/api/event.stream?since=0`, {}, token)
       await probe(`${at}/cas/${ids.hash}`, {}, token)
+      await probe(`${at}/cas/${ids.hash}?link=true`, {}, token)
+      await probe(`${at}/cas?sent=${ids.hash}`, post({}), token)
+      await probe(`${at}/cas/uploads`, post({ sha256: ids.hash }), token)
       await probe(`${at}/mcp`, post({}, { 'mcp-session-id': session }), token)
       await probe(`${at}/mcp`, { method: 'DELETE', headers: { 'mcp-session-id': session } }, token)
       for (const path of ['members', 'tokens', 'audit', 'me', 'organisation', 'quotas'])

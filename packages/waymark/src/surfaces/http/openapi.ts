@@ -7,7 +7,10 @@ import { VERSION } from '../../support/version.ts'
 import { type Flag, flagsOf } from '../cli/input/flags.ts'
 
 /** Describes every operation as a route, from the schemas that check what is sent. */
-export async function createOpenApi(serverUrl: string): Promise<JsonSchema> {
+export async function createOpenApi(
+  serverUrl: string,
+  morePaths: JsonSchema = {},
+): Promise<JsonSchema> {
   const operations = (await allOperations()).toSorted((one, other) =>
     one.name < other.name ? -1 : 1,
   )
@@ -24,6 +27,7 @@ export async function createOpenApi(serverUrl: string): Promise<JsonSchema> {
     paths: {
       ...Object.fromEntries(operations.map((one) => [`/api/${one.name}`, toPath(one)])),
       ...OTHER_PATHS,
+      ...morePaths,
     },
     components: {
       securitySchemes: {

@@ -50,6 +50,8 @@ export interface SiteOptions extends Pick<
   readonly logger: Logger
   readonly metrics: Metrics
   readonly span: Context['span']
+  /** Projects of a database, with members and tokens. */
+  readonly isTeam?: boolean
   /** Puts the answer to a request into the trace of its caller. */
   readonly trace?: Telemetry['request']
   /** Where clients find the server, without a path. */
@@ -288,7 +290,9 @@ function answerMetrics(
 async function answerOpenApi(options: SiteOptions): Promise<HttpAnswer> {
   requireApi(options)
   const { createOpenApi } = await import('./openapi.ts')
-  return toJsonAnswer(200, await createOpenApi(options.url))
+  const { toTeamPaths } =
+    options.isTeam === true ? await import('./team/team-openapi.ts') : { toTeamPaths: () => ({}) }
+  return toJsonAnswer(200, await createOpenApi(options.url, toTeamPaths()))
 }
 
 /** Health check for a supervisor. It is unauthenticated, so it reveals nothing else. */

@@ -103,6 +103,7 @@ export async function serveHttp(
       logger,
       metrics,
       span,
+      isTeam: database !== undefined,
       ...(telemetry !== undefined && { trace: telemetry.request }),
       url: toUrl(settings, bound.port),
       ...toGuard(settings, bound),

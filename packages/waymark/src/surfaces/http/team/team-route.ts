@@ -36,14 +36,14 @@ type TeamTarget = Extract<Target, { kind: 'team' }>
 
 const LARGEST_BODY = 64 * 1024
 const role = z.enum(ROLES)
-const newMember = z.object({ role })
-const newToken = z.object({
+export const newMember = z.object({ role })
+export const newToken = z.object({
   name: z.string(),
   role: role.default('agent'),
   scopes: z.array(z.string()).optional(),
   days: z.int().optional(),
 })
-const newQuota = z.object({
+export const newQuota = z.object({
   amount: z.int().nonnegative().nullable(),
   member: z.string().default(WHOLE_PROJECT),
 })
@@ -165,6 +165,9 @@ const ROUTES: Readonly<Record<string, Answer>> = {
     return { entries: await listAudit(team.pool, query) }
   },
 }
+
+/** As `team-openapi.ts` describes them: method, resource, and `/:name` where it takes one. */
+export const TEAM_ROUTES: readonly string[] = Object.keys(ROUTES)
 
 /** Tokens of a project have no role beyond it. */
 async function organisationRole(
