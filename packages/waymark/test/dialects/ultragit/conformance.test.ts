@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createTestRepository } from '../../git/repository.ts'
 import { CLIENT } from '../../operations/code/code-setup.ts'
@@ -167,21 +167,28 @@ describe('edge cases', () => {
       return records.map((record) => (JSON.parse(record) as { summary: string }).summary)
     }
     const [original] = summaries()
+    // Git's own lock of the ref: what is written waits before the ref moves.
+    const lock = join(test.directory, '.git', 'refs', 'notes', 'ultragit.lock')
     for (let round = 0; round < 3; round += 1) {
       const server = await startUltragit(test.directory, ['--write'])
       const known = new Set(readdirSync(packs))
+      writeFileSync(lock, '', { flag: 'wx' })
       let isAnswered = false
       void server
         .call('ultragit_annotate', { summary: 'Killed while this was being written', commit })
         .then(() => (isAnswered = true))
       // A new pack is guarded by such a file from before it is there until the notes ref leads to it.
       while (!readdirSync(packs).some((name) => name.endsWith('.keep') && !known.has(name))) {
-        await setImmediate()
+        await sleep(2)
       }
-      // Later in each round: before the ref moves, and while it does.
-      await sleep(round * 2)
-      await server[Symbol.asyncDispose]()
       expect(isAnswered).toBe(false)
+      // Killed before the ref moves, and while it does.
+      if (round > 0) {
+        rmSync(lock)
+        await sleep(round * 4)
+      }
+      await server[Symbol.asyncDispose]()
+      rmSync(lock, { force: true })
       expect(test.fsck()).toBe('')
       expect(test.git('status', '--porcelain')).toBe('')
       expect(summaries()[0]).toBe(original)
