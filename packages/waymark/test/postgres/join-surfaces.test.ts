@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { NO_AGENT, startServerUnder, WAYMARK } from '../e2e/binary.ts'
 import { signIn, type Started, startUi } from '../e2e/ui-process.ts'
@@ -29,7 +30,6 @@ it('in a joined clone hooks, check-edit and MCP act as one agent of the server [
     env: { ...NO_AGENT, ...ann.env, CLAUDE_CODE_SESSION_ID: 'talk-1' },
     client: 'claude-code',
   })
-  await host.request('resources/subscribe', { uri: 'waymark://status' })
   await host.request('tools/call', { name: 'task_next', arguments: { claim: true } })
 
   const file = `${bo.directory}/src/a.ts`
@@ -98,3 +98,23 @@ it('in a joined clone `ui` and `watch` show the team server, and the person acts
   const refused = await bo.run(['task', 'take-back', '1', '--reason', 'mine'])
   expect(refused.body).toMatchObject({ error: { details: { reason: 'not_the_person' } } })
 })
+
+it('in a joined clone clients are notified of what happens at the server [team-join-notified]', async () => {
+  await using team = await createTeam()
+  await using ann = await team.join('ann')
+  await using bo = await team.join('bo')
+  const env = { ...NO_AGENT, ...ann.env }
+  await using host = await startServerUnder([], ann.directory, { args: DIALECT, env })
+  const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  host.child.stdin.write(`${JSON.stringify(initialized)}\n`)
+  await host.request('resources/subscribe', { uri: 'medulla://entities' })
+  const isTold = () => host.lines.some((line) => line.includes('resources/updated'))
+  // The first event may come before the server listens for them.
+  for (let count = 1; count <= 20 && !isTold(); count += 1) {
+    await bo.run(['task', 'create', `Task ${count}`])
+    await pause(100)
+  }
+  expect(isTold()).toBe(true)
+})
+
+const DIALECT = ['--dialect', 'medulla']
