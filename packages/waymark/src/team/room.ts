@@ -10,6 +10,7 @@ const ADDS: Readonly<Record<string, QuotaKind>> = {
   'task.create_many': 'entities',
   'task.import': 'entities',
   'exchange.import': 'entities',
+  'replica.take': 'entities',
   'artifact.add': 'artifact_bytes',
 }
 
