@@ -28,7 +28,7 @@ export const SOURCE_FAULTS: Readonly<Record<string, Omit<SourceFault, 'name'>>> 
     wrong: 'text: Infinity,',
   },
   merged_title_uncut: {
-    file: 'sync/document/merged-text.ts',
+    file: 'sync/document/concurrent/merged-text.ts',
     right: 'firstCharacters(toStorable(text).trim(), LONGEST_TITLE).trim()',
     wrong: 'toStorable(text).trim()',
   },

@@ -19,7 +19,7 @@ import {
   toMergedTags,
   toMergedText,
   toMergedTitle,
-} from './merged-text.ts'
+} from './concurrent/merged-text.ts'
 import { type EntityId, toEntityId } from '../../entity/entity-id.ts'
 
 /** A document's root containers by name. Untrusted: values may have any type. */

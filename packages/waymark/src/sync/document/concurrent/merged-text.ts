@@ -1,5 +1,10 @@
-import { LARGEST_CONTENT, LARGEST_TEXT, LONGEST_TAG, LONGEST_TITLE } from '../../entity/entity.ts'
-import { firstCharacters, toStorable } from '../../support/text/visible-text.ts'
+import {
+  LARGEST_CONTENT,
+  LARGEST_TEXT,
+  LONGEST_TAG,
+  LONGEST_TITLE,
+} from '../../../entity/entity.ts'
+import { firstCharacters, toStorable } from '../../../support/text/visible-text.ts'
 
 /** Clones that do not know of each other may together write more than one call may send, but not without end. */
 const TOGETHER = 10
