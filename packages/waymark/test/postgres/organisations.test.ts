@@ -170,6 +170,7 @@ it('a project that has used up its quota goes on with what it has [team-quotas]'
   for (const [operation, input] of [
     ['task.create', { title: 'Three' }],
     ['entity.create', { type: 'note', title: 'Three' }],
+    ['replica.take', { lines: [] }],
   ] as const) {
     const { status, body } = await call(operation, input)
     expect(status).toBe(507)
