@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { launchBrowser } from '../../packages/dashboard/test/page/browser.ts'
 import { createProject, fillProject } from '../everyday/project.ts'
 import { WAYMARK } from '../everyday/server.ts'
+import { measureDrawing } from './drawing.ts'
 import { measureLiving } from './living.ts'
 import { measureMoving } from './moving.ts'
 import { measureOpening } from './opening.ts'
@@ -31,6 +32,7 @@ try {
   await using server = await serveUi(directory)
   rows.push(...(await measureMoving(browser, server)))
   rows.push(...(await measureViews(browser, server)))
+  rows.push(...(await measureDrawing(browser, server)))
   rows.push(...(await measureTurns(browser, server)))
   rows.push(...(await measureLiving(browser, server, directory, AGENTS + 1)))
 } finally {
