@@ -74,7 +74,7 @@ export class Connection implements ConnectionPort {
   readonly #queue: CallQueue
   // Created on first use, because most connections have none.
   #listenStreams: ListenStreams | undefined
-  readonly #clientRequests = new ClientRequests()
+  #clientRequests: ClientRequests | undefined
   #state: SessionState | undefined
   #finishing = false
   #closed = false
@@ -117,7 +117,7 @@ export class Connection implements ConnectionPort {
         this.#receiveNotification(message)
         break
       case 'response':
-        this.#clientRequests.settle(message)
+        this.#clientRequests?.settle(message)
         break
       case 'invalid':
         this.#refuse(message.id, new ProtocolError(message.code, message.reason), options)
@@ -219,7 +219,8 @@ export class Connection implements ConnectionPort {
       session: this.#options.session,
       transport: this.#options.transport,
       header: options.header,
-      ask: (method, params, route) => this.#clientRequests.send(method, params, route),
+      ask: (method, params, route) =>
+        (this.#clientRequests ??= new ClientRequests()).send(method, params, route),
       findByToken: (progressToken) => this.#queue.findByToken(progressToken),
       startTask: (taskCall, ticket) => this.#startTask(taskCall, ticket),
     })

@@ -33,11 +33,12 @@ export class CallQueue {
   readonly #runner: CallRunner
   readonly #limiter: ConcurrencyLimiter
   readonly #slotsById = new Map<RequestId, Slot>()
-  readonly #waiting = new Set<Call>()
-  readonly #detached = new Set<Call>()
+  // Created on first use: a stateless request has a queue of its own, and seldom any of them.
+  #waiting: Set<Call> | undefined
+  #detached: Set<Call> | undefined
+  #waiters: Set<() => void> | undefined
   #running = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  readonly #waiters = new Set<() => void>()
 
   constructor(limits: Limits, runner: CallRunner, limiter: ConcurrencyLimiter) {
     this.#limits = limits
@@ -54,9 +55,13 @@ export class CallQueue {
       this.#start(call)
       return 'accepted'
     }
-    if (this.#waiting.size >= this.#limits.queue || (hasCapacity && this.#limiter.isQueueFull))
+    if (
+      (this.#waiting?.size ?? 0) >= this.#limits.queue ||
+      (hasCapacity && this.#limiter.isQueueFull)
+    )
       return 'full'
     this.#slotsById.set(call.requestId, { call })
+    this.#waiting ??= new Set()
     this.#waiting.add(call)
     if (hasCapacity) this.#limiter.enqueue(this)
     this.#startTimer()
@@ -65,6 +70,7 @@ export class CallQueue {
 
   /** Starts the call that has waited longest, if it can run now. */
   startNext(): void {
+    if (this.#waiting === undefined) return
     const [next] = this.#waiting
     if (next === undefined || this.#running >= this.#limits.concurrency) return
     if (this.#limiter.tryAcquire()) {
@@ -90,6 +96,7 @@ export class CallQueue {
 
   /** Keeps a call open without counting it as running and without a timeout: it waits for events or became a task. */
   detach(call: Call): void {
+    this.#detached ??= new Set()
     this.#detached.add(call)
     this.#releaseSlot()
     this.#wake()
@@ -102,19 +109,20 @@ export class CallQueue {
       slot.call = undefined
       this.#slotsById.delete(call.requestId)
     }
-    if (!this.#waiting.delete(call) || this.#waiting.size > 0) return
+    if (this.#waiting?.delete(call) !== true || this.#waiting.size > 0) return
     this.#limiter.dequeue(this)
     this.#wake()
   }
 
   /** All calls that are not released. */
   calls(): Call[] {
+    if (this.#slotsById.size === 0) return []
     return [...this.#slotsById.values()].flatMap(({ call }) => call ?? [])
   }
 
   /** The calls that have not started. */
   waiting(): Call[] {
-    return [...this.#waiting]
+    return [...(this.#waiting ?? [])]
   }
 
   /** Stops the timeout timer; to be called when no more calls are added. */
@@ -125,7 +133,7 @@ export class CallQueue {
 
   /** Resolves when no handler runs or waits. */
   drained(): Promise<void> {
-    return this.#until(() => this.#running + this.#waiting.size === 0)
+    return this.#until(() => this.#running + (this.#waiting?.size ?? 0) === 0)
   }
 
   /** Resolves when every call has ended, including those that wait for events. */
@@ -138,9 +146,10 @@ export class CallQueue {
     return new Promise((resolve) => {
       const check = (): void => {
         if (!isReached()) return
-        this.#waiters.delete(check)
+        this.#waiters?.delete(check)
         resolve()
       }
+      this.#waiters ??= new Set()
       this.#waiters.add(check)
     })
   }
@@ -161,11 +170,12 @@ export class CallQueue {
 
   #finish(call: Call): void {
     this.release(call)
-    if (!this.#detached.delete(call)) this.#releaseSlot()
+    if (this.#detached?.delete(call) !== true) this.#releaseSlot()
     this.#wake()
   }
 
   #wake(): void {
+    if (this.#waiters === undefined) return
     for (const check of this.#waiters) check()
   }
 
@@ -192,7 +202,7 @@ export class CallQueue {
     const now = performance.now()
     let next = Number.POSITIVE_INFINITY
     for (const call of this.calls()) {
-      if (this.#detached.has(call)) continue
+      if (this.#detached?.has(call) === true) continue
       const left = this.#limits.requestMs - call.elapsed(now)
       if (left > 0) {
         next = Math.min(next, left)

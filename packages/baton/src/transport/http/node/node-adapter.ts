@@ -15,6 +15,8 @@ export function toNodeListener(handler: HttpHandler): RequestListener {
   }
 }
 
+const BASE_LIST = Object.entries(BASE_HEADERS)
+
 /** Headers of which Node drops duplicates, although a duplicate must be refused. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['host', 'authorization', 'origin'])
 
@@ -89,6 +91,8 @@ class NodeRequest implements HttpRequest {
   }
 }
 
+function ignore(): void {}
+
 class NodeReply implements HttpReply {
   readonly #response: ServerResponse
   #sink: NodeSink | undefined
@@ -96,7 +100,7 @@ class NodeReply implements HttpReply {
   constructor(response: ServerResponse) {
     this.#response = response
     // A write to a disconnected client must not crash the process; `onDisconnect` reports it.
-    response.on('error', () => {})
+    response.on('error', ignore)
   }
 
   setHeader(name: string, value: string): void {
@@ -115,9 +119,7 @@ class NodeReply implements HttpReply {
       list.push('content-length', String(Buffer.byteLength(body)))
     }
     for (const name in headers) list.push(name, headers[name] ?? '')
-    for (const name in BASE_HEADERS) {
-      if (headers[name] === undefined) list.push(name, BASE_HEADERS[name] ?? '')
-    }
+    for (const [name, value] of BASE_LIST) if (headers[name] === undefined) list.push(name, value)
     response.writeHead(status, list)
     if (typeof body === 'string') endWith(response, body)
     else void this.#pipe(body)
