@@ -13,6 +13,17 @@ export function keepHeapSmall(): void {
   setFlagsFromString('--interrupt-budget=1000000')
 }
 
+/** Also drops compiled code, which the next calls compile again. */
+export function collectCode(): void {
+  setFlagsFromString('--stress-flush-code')
+  setFlagsFromString('--flush-baseline-code')
+  setFlagsFromString('--compact-on-every-full-gc')
+  collectGarbage()
+  setFlagsFromString('--no-compact-on-every-full-gc')
+  setFlagsFromString('--no-flush-baseline-code')
+  setFlagsFromString('--no-stress-flush-code')
+}
+
 /** A full garbage collection: V8 itself runs none while a process is idle. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')

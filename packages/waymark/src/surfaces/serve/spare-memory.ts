@@ -1,5 +1,5 @@
 import type { Store } from '../../core/store/store.ts'
-import { collectGarbage, keepHeapSmall } from '../../support/heap.ts'
+import { collectCode, keepHeapSmall } from '../../support/heap.ts'
 
 const CHECK_MS = 15_000
 
@@ -18,7 +18,7 @@ export function spareMemory(stores: () => Promise<readonly Store[]>): Disposable
     used += lately
     if (lately < QUIET_MS && used >= BUSY_MS) {
       for (const store of await stores()) store.releaseMemory()
-      collectGarbage()
+      collectCode()
       used = 0
     }
     since = process.cpuUsage()
