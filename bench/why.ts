@@ -1,7 +1,8 @@
 // Whether annotations are told of the right code. Real histories are annotated by a script, functions of today are asked
 // for, and the answers compared with `git blame -w -M -C` and `git log -L`; in generated histories the truth is known. The
-// given repositories are cloned and never written to. `--report <file>` writes a page.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+// given repositories are cloned and never written to. `--report <file>` writes a page; sections of it that this run has not
+// measured stay.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +23,7 @@ import { cloneInto } from './why/scratch.ts'
 import { timeReads } from './why/times.ts'
 import { compareWithTruth } from './why/truth.ts'
 
+const LANGUAGES = ['ts', 'py', 'go'] as const
 const PARTS = ['real', 'generated', 'times', 'hooks'] as const
 
 const { values, positionals } = parseArgs({
@@ -30,6 +32,7 @@ const { values, positionals } = parseArgs({
     commits: { type: 'string', default: '100' },
     functions: { type: 'string', default: '150' },
     seed: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '10' },
     only: { type: 'string', default: PARTS.join(',') },
     report: { type: 'string' },
     verbose: { type: 'boolean', default: false },
@@ -55,7 +58,10 @@ try {
   if (parts.includes('real')) {
     for (const [at, source] of sources.entries()) add(await measureReal(source, at))
   }
-  if (values.report !== undefined) writeFileSync(values.report, toPage(sections))
+  if (values.report !== undefined) {
+    const before = existsSync(values.report) ? readFileSync(values.report, 'utf8') : ''
+    writeFileSync(values.report, toPage(sections, before))
+  }
 } finally {
   rmSync(parent, { recursive: true, force: true, maxRetries: 10 })
 }
@@ -77,9 +83,13 @@ async function measureReal(source: string, at: number): Promise<Section> {
 
 async function measureGenerated(): Promise<Section> {
   const rows = []
-  for (const language of ['ts', 'py', 'go'] as const) {
-    const history = await generate(parent, { language, commits: 120, seed })
-    rows.push({ language, history, figures: await compareWithTruth(history) })
+  for (let at = 0; at < Number(values.seeds); at += 1) {
+    const own = seed + at
+    // The story does not depend on the language, so each seed is told in one.
+    const language = LANGUAGES[at % LANGUAGES.length] ?? 'ts'
+    const name = `generated-${language}-${own}`
+    const history = await generate(parent, { language, commits: 120, seed: own, name })
+    rows.push({ seed: own, language, history, figures: await compareWithTruth(history) })
   }
   return describeTruth(rows, values.verbose)
 }

@@ -1,4 +1,5 @@
 import { arch, cpus, loadavg, platform } from 'node:os'
+import { sum } from '../statistics.ts'
 import type { GeneratedHistory } from './generated.ts'
 import type { HookTimes } from './hooks.ts'
 import type { Figures } from './measure.ts'
@@ -43,17 +44,30 @@ export function describeFigures(run: RealRun, isVerbose: boolean): Section {
 }
 
 interface TruthRow {
+  readonly seed: number
   readonly language: string
   readonly history: GeneratedHistory
   readonly figures: TruthFigures
 }
 
+/** A row for each seed, and all together. */
 export function describeTruth(rows: readonly TruthRow[], isVerbose: boolean): Section {
-  const table = rows.map(({ language, history, figures }) => {
-    const { answers, wrong, found, expected } = figures
-    const steps = Object.entries(history.steps).map(([step, count]) => `${count} ${step}`)
-    return `| ${language} | ${steps.join(', ')} | ${history.touches.length} | ${answers} | ${wrong.length} | ${share(answers - wrong.length, answers)} | ${found} of ${expected} | ${share(found, expected)} |`
-  })
+  const tell = (name: string, own: readonly TruthRow[]) => {
+    const total = (count: (row: TruthRow) => number) => sum(own.map(count))
+    const [answers, wrong] = [
+      total(({ figures }) => figures.answers),
+      total(({ figures }) => figures.wrong.length),
+    ]
+    const [found, expected] = [
+      total(({ figures }) => figures.found),
+      total(({ figures }) => figures.expected),
+    ]
+    const steps = (...names: readonly string[]) =>
+      total(({ history }) => sum(names.map((step) => history.steps[step] ?? 0)))
+    const made = `${steps('move', 'split')} | ${steps('rename', 'rename file')} | ${steps('delete', 'rewrite')} | ${steps('reformat')}`
+    const annotations = total(({ history }) => history.touches.length)
+    return `| ${name} | ${made} | ${annotations} | ${answers} | ${wrong} | ${share(answers - wrong, answers)} | ${found} of ${expected} | ${share(found, expected)} |`
+  }
   const details = rows.flatMap(({ figures }) => [
     ...figures.wrong.map((pair) => `    wrong: ${pair}`),
     ...figures.missed.map((pair) => `    missed: ${pair}`),
@@ -61,9 +75,12 @@ export function describeTruth(rows: readonly TruthRow[], isVerbose: boolean): Se
   return {
     title: '## Generated histories, every function annotated whenever it was written',
     lines: [
-      '| language | commits | annotations | answers | wrong | precision | found where a third is left | recall |',
-      '|---|---|---|---|---|---|---|---|',
-      ...table,
+      'Each seed is a story of 120 commits in one language.',
+      '',
+      '| seed | moves, splits | renames | deletions, rewrites | reformats | annotations | answers | wrong | precision | found where a third is left | recall |',
+      '|---|---|---|---|---|---|---|---|---|---|---|',
+      ...rows.map((row) => tell(`${row.seed} (${row.language})`, [row])),
+      tell('all', rows),
       ...(isVerbose ? ['', ...details] : []),
     ],
   }
@@ -108,12 +125,23 @@ function share(part: number, whole: number): string {
   return whole === 0 ? '-' : (part / whole).toFixed(3)
 }
 
-export function toPage(sections: readonly Section[]): string {
+/** A page with these sections, and those of the page before that are not among them. */
+export function toPage(sections: readonly Section[], before: string): string {
   const machine = `${platform()} ${arch()}, ${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`
-  const body = sections.map(({ title, lines }) => `${title}\n\n${lines.join('\n')}\n`).join('\n')
+  const command = `npm run bench:why -- ${process.argv.slice(2).join(' ')}`
+  const texts = new Map(
+    before
+      .split(/^(?=## )/m)
+      .slice(1)
+      .map((text) => [keyOf(text), text.trim()]),
+  )
+  for (const { title, lines } of sections) {
+    texts.set(keyOf(title), `${title}\n\n${lines.join('\n')}\n\n\`${command}\`; ${machine}.`)
+  }
+  const ordered = [...texts].toSorted(([one], [other]) => rankOf(one) - rankOf(other))
   return `# What annotations are told of
 
-Written by \`npm run bench:why -- ${process.argv.slice(2).join(' ')}\`; do not edit. ${machine}.
+Written by \`npm run bench:why\`; do not edit. Below each section is the command that measured it.
 
 A script annotates functions that commits of a clone touched, half of them commits that still own lines. Then functions of
 today are asked for. In blame: \`git blame -w -M -C\` traces a line of the function to the annotated lines. In log -L:
@@ -121,5 +149,17 @@ today are asked for. In blame: \`git blame -w -M -C\` traces a line of the funct
 lines and a third of the function come from the annotated one. In generated histories it is known which function is which.
 [How evidence and confidence are meant](../guides/annotations.md)
 
-${body}`
+${ordered.map(([, text]) => `${text}\n`).join('\n')}`
+}
+
+const ORDER = ['## Hooks', '## Time', '## Generated']
+
+function rankOf(key: string): number {
+  const rank = ORDER.findIndex((start) => key.startsWith(start))
+  return rank === -1 ? ORDER.length : rank
+}
+
+/** The title without its figures. */
+function keyOf(text: string): string {
+  return text.split(/[:,\n]/, 1)[0] ?? ''
 }
