@@ -31,8 +31,8 @@ export const TEAM_FAULTS: Readonly<Record<string, readonly SourceFault[]>> = {
     {
       name: 'sequence',
       file: 'event/store.ts',
-      right: "await nextNumber(sql, 'event')",
-      wrong: `(await sql.get<{ value: number }>("SELECT nextval('event_sequence') AS value"))?.value ?? (await nextNumber(sql, 'event'))`,
+      right: "await nextNumber<EventId>(sql, 'event')",
+      wrong: `(await sql.get<{ value: EventId }>("SELECT nextval('event_sequence') AS value"))?.value ?? (await nextNumber<EventId>(sql, 'event'))`,
     },
   ],
   notify_without_poll: [

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { fromStoredSubject, fromStoredType } from '../../packages/waymark/src/event/event-record.ts'
 import type { Ledger } from './worker.ts'
 
 export interface Kept {
@@ -27,9 +28,15 @@ export async function judge(url: string, schema: string, ledger: Ledger): Promis
     const events = await client.query<EventRow>(
       `SELECT id, type, subject, data::json ->> 'fence' AS fence FROM "${schema}".event ORDER BY id`,
     )
+    // Types and ids are stored in a short form.
+    const told = events.rows.map((row) => ({
+      ...row,
+      type: fromStoredType(row.type),
+      subject: fromStoredSubject(row.subject),
+    }))
     const lost = findLost(ledger, new Map(tasks.rows.map(({ id, status }) => [id, status])))
-    lost.push(...findLostClaims(ledger, events.rows))
-    const doubled = findDoubleClaims(events.rows)
+    lost.push(...findLostClaims(ledger, told))
+    const doubled = findDoubleClaims(told)
     const gaps = events.rows.filter(({ id }, at) => Number(id) !== at + 1).length
     return {
       lost: lost.length,
