@@ -76,7 +76,6 @@ export const cancelJob = defineOperation({
   summary: 'Stop a running job',
   example: '3',
   effect: 'write',
-  idempotent: true,
   input: z.object({ id }),
   output: z.object({ job: jobView, cancelled: z.boolean().describe('False if it had ended') }),
   positional: ['id'],

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Context, createContext } from '../../src/core/context.ts'
+import { answerHook } from '../../src/agent/on-hook.ts'
 import { execute } from '../../src/core/execute.ts'
 import { SILENT } from '../../src/support/logger.ts'
 import { addArtifact } from '../../src/artifact/operations.ts'
@@ -83,6 +84,7 @@ export async function readThrough(context: Context, path: string): Promise<strin
       return [counts, await execute(context, listEntities, {})]
     }),
     () => execute(context, importBackup, { path }),
+    () => execute(context, answerHook, { event: 'after-edit', paths: [path] }),
     () => execute(context, showCode, { path }),
   ]
   return await answersOf(calls)

@@ -53,7 +53,7 @@ test('every operation that takes a path is among those that are tried here [own-
   })
   const names = takePaths.map(({ name }) => name)
   const tried =
-    'artifact.add artifact.get backup.export backup.import brief.show exchange.export exchange.import ' +
+    'agent.hook artifact.add artifact.get backup.export backup.import brief.show exchange.export exchange.import ' +
     'snapshot.create task.check_edit task.create task.create_many task.import'
   expect(names.filter((name) => !name.startsWith('code.')).toSorted()).toEqual(tried.split(' '))
 })

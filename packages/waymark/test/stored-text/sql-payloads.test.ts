@@ -4,6 +4,7 @@ import { createRandom } from '../../../baton/test/support/random.ts'
 import { FAILURES, Failure } from '../../src/core/error.ts'
 import { execute } from '../../src/core/execute.ts'
 import type { Operation } from '../../src/core/operation.ts'
+import { readReplica } from '../../src/sync/transfer/operations.ts'
 import { joinAgent } from '../../src/agent/operations.ts'
 import { createEntity } from '../../src/entity/operations.ts'
 import { allOperations } from '../../src/registry.ts'
@@ -114,8 +115,9 @@ describe(`${PAYLOADS} texts that want to be SQL or operators of a search`, () =>
       await execute(project.context, createEntity, { type, title: `a plain ${type}` })
     }
     await execute(project.context, searchByText, { query: 'plain' })
-    // Reading messages joins, once.
+    // Reading messages joins, once, and a copy gathers the changes so far.
     await execute(project.context, joinAgent, {})
+    await execute(project.context, readReplica, {})
     before = contents(project)
   })
   afterAll(async () => {

@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { leafOf, type Unit } from '../anchor.ts'
 import { overlap } from '../place.ts'
 import type { AnnotationRecord, LineRange, Region } from '../record.ts'
 import type { AnnotationRow } from '../store.ts'
 import { lineageOf } from '../trace/descendant.ts'
+import type { Ancestor } from '../trace/lineage.ts'
 import { namesakes } from '../trace/locate-unit.ts'
 import type { Code } from '../write/open-code.ts'
 import type { FileView } from './file-view.ts'
@@ -53,6 +55,8 @@ export async function findCandidates(
 }
 
 const MOST_COMMITS = 500
+/** Before other requests get their turn. */
+const TRACED_AT_ONCE = 16
 
 /** Annotations of other files that these units were in, under the names that they had there. */
 async function findAncestors(
@@ -64,10 +68,14 @@ async function findAncestors(
   // One git process for the commits that most of them came with, instead of one for each.
   const ranges = units.map(({ lines }) => lines)
   await repository.trees.changedBy([...blamedCommits(view, ranges)].slice(0, MOST_COMMITS))
-  const lineages = await Promise.all(units.map((unit) => lineageOf(repository, view, unit)))
-  const ancestors = lineages
-    .flat()
-    .filter(({ paths }) => paths.some((path) => !view.names.has(path)))
+  const lineages: Ancestor[] = []
+  for (let at = 0; at < units.length; at += TRACED_AT_ONCE) {
+    const some = units.slice(at, at + TRACED_AT_ONCE)
+    const traced = await Promise.all(some.map((unit) => lineageOf(repository, view, unit)))
+    lineages.push(...traced.flat())
+    await nextTurn()
+  }
+  const ancestors = lineages.filter(({ paths }) => paths.some((path) => !view.names.has(path)))
   if (ancestors.length === 0) return []
   const paths = [...new Set(ancestors.flatMap((each) => each.paths))]
   const leaves = new Set(ancestors.map(({ name }) => leafOf(name)))

@@ -80,6 +80,9 @@ async function isBefore(
 
 const LINEAGES = new WeakMap<FileView['file'], Map<Unit, Promise<readonly Ancestor[]>>>()
 
+/** Characters of a file that are searched for its units: of a file that is huge, only some units are traced. */
+const MOST_SEARCHED = 100 * 1024 * 1024
+
 /** Traced once for all annotations of a file. */
 export function lineageOf(
   repository: Repository,
@@ -88,7 +91,9 @@ export function lineageOf(
 ): Promise<readonly Ancestor[]> {
   const known = LINEAGES.get(view.file) ?? new Map<Unit, Promise<readonly Ancestor[]>>()
   LINEAGES.set(view.file, known)
-  const lineage = known.get(unit) ?? traceCommitted(repository, view, unit)
+  const isBeyond = known.size * view.file.text.length > MOST_SEARCHED
+  const lineage =
+    known.get(unit) ?? (isBeyond ? Promise.resolve([]) : traceCommitted(repository, view, unit))
   known.set(unit, lineage)
   return lineage
 }

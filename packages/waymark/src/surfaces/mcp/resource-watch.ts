@@ -11,9 +11,6 @@ import type { EventId } from '../../event/event-id.ts'
 
 const READ_AT_ONCE = 500
 
-/** How late changes are noticed that no client watches: prompts were added, maybe. */
-const UNWATCHED_MS = 250
-
 export interface ResourceWatchOptions {
   readonly logger: Logger
   readonly resources: readonly DialectResource[]
@@ -68,24 +65,11 @@ export class ResourceWatch {
     const { resources, offersPrompts, logger } = this.#options
     if ((resources.length === 0 && !offersPrompts) || this.#followed.has(store)) return
     this.#followed.add(store)
-    await followEvents(store, {
-      logger,
-      isWatched: () => this.#isWatched(),
-      tell: async (events) => {
-        const isNeeded = this.#needsConcerned()
-        const withOthers = (event: DialectEvent) => withConcerned(store, event)
-        tell(isNeeded ? await Promise.all(events.map(withOthers)) : events)
-      },
+    await followEvents(store, logger, async (events) => {
+      const isNeeded = this.#needsConcerned()
+      const withOthers = (event: DialectEvent) => withConcerned(store, event)
+      tell(isNeeded ? await Promise.all(events.map(withOthers)) : events)
     })
-  }
-
-  #isWatched(): boolean {
-    let isWatched = this.#options.tellers.length > 0
-    this.#notify?.resourcesUpdated(() => {
-      isWatched = true
-      return false
-    })
-    return isWatched
   }
 
   /** Whether a resource that needs related entities is subscribed to: a hub may have thousands of them. */
@@ -138,19 +122,15 @@ function concernsPrompts({ type, data }: DialectEvent): boolean {
   return !type.startsWith('relation.') && data['type'] === 'prompt'
 }
 
-interface Follower {
-  readonly logger: Logger
-  /** Whether a client waits for events. */
-  readonly isWatched: () => boolean
-  readonly tell: (events: readonly DialectEvent[]) => Promise<void>
-}
-
 /** Reads the events past a cursor after every commit, until the store is closed. Resolves when nothing can be missed. */
-async function followEvents(store: Store, { logger, isWatched, tell }: Follower): Promise<void> {
+async function followEvents(
+  store: Store,
+  logger: Logger,
+  tell: (events: readonly DialectEvent[]) => Promise<void>,
+): Promise<void> {
   let cursor: EventId | undefined
   let isReading = false
   let again = false
-  let later: NodeJS.Timeout | undefined
 
   const read = async (): Promise<void> => {
     again = true
@@ -173,16 +153,6 @@ async function followEvents(store: Store, { logger, isWatched, tell }: Follower)
       isReading = false
     }
   }
-  store.watch(() => {
-    if (isWatched()) {
-      clearTimeout(later)
-      later = undefined
-      return void read()
-    }
-    later ??= setTimeout(() => {
-      later = undefined
-      void read()
-    }, UNWATCHED_MS).unref()
-  })
+  store.watch(() => void read())
   await read()
 }

@@ -81,7 +81,6 @@ export const takeReplica = defineOperation({
   summary: 'Take in entities with their history from a copy; what is here already stays',
   example: '--input \'{"lines":[]}\'',
   effect: 'write',
-  idempotent: true,
   input: z.object({
     lines: z.array(z.string().min(1)).max(MOST_LINES).describe('As replica.read has answered'),
   }),
