@@ -1,5 +1,6 @@
 import type { Random } from '../../packages/baton/test/support/random.ts'
 import { Connection } from '@waymark/sqlite'
+import { toStoredSubject, toStoredType } from '../../packages/waymark/src/event/event-record.ts'
 import { databasePath } from '../../packages/waymark/src/core/store/state-folder.ts'
 import { git } from './acknowledgement.ts'
 
@@ -106,6 +107,12 @@ export function countEffects(
     const count = (sql: string, value: unknown): number =>
       connection.get<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`, String(value))
         ?.count ?? 0
+    // Types and ids are stored in a short form.
+    const countEvents = (type: string, id: unknown): number =>
+      count(
+        `event WHERE type = '${toStoredType(type)}' AND subject = ?`,
+        toStoredSubject(String(id)),
+      )
     const timesOf = ({ kind, input }: RepeatedCall): number => {
       switch (kind) {
         case 'create':
@@ -115,9 +122,9 @@ export function countEffects(
         case 'artifact':
           return count('artifact WHERE name = ?', input['name'])
         case 'renew':
-          return count(`event WHERE type = 'task.renewed' AND subject = ?`, input['id'])
+          return countEvents('task.renewed', input['id'])
         case 'complete':
-          return count(`event WHERE type = 'task.done' AND subject = ?`, input['id'])
+          return countEvents('task.done', input['id'])
         case 'note':
           return notes.split(String(input['summary'])).length - 1
         case 'take':
