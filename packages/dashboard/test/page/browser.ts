@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
+import { unpackChromium } from './unpack-chromium.ts'
 
 /** Browsers of the system, in the order in which they are tried. */
 const INSTALLED = [
@@ -20,11 +20,10 @@ const ARGUMENTS = [
 
 /** A real Chromium: the one in `CHROME_PATH`, one of the system, or the one that comes with the packages. */
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = await findBrowser()
-  return await chromium.launch({ executablePath, args: ARGUMENTS })
-}
-
-async function findBrowser(): Promise<string> {
-  const chosen = process.env['CHROME_PATH'] ?? INSTALLED.find((path) => existsSync(path))
-  return chosen ?? (await sparticuz.executablePath())
+  const installed = process.env['CHROME_PATH'] ?? INSTALLED.find((path) => existsSync(path))
+  if (installed !== undefined)
+    return await chromium.launch({ executablePath: installed, args: ARGUMENTS })
+  const { executablePath, libraries } = await unpackChromium()
+  const env = { ...process.env, LD_LIBRARY_PATH: libraries }
+  return await chromium.launch({ executablePath, args: ARGUMENTS, env })
 }
