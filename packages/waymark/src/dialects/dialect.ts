@@ -31,7 +31,8 @@ export interface Dialect {
   readonly strictVersions?: readonly string[]
   /** What `tools/list` answers; made at build time so that connecting loads no schema library. */
   readonly listed: readonly Tool[]
-  loadTools(): Promise<readonly DialectTool[]>
+  /** With a name, at least the tool of that name, if there is one: what the others need does not have to be loaded. */
+  loadTools(name?: string): Promise<readonly DialectTool[]>
   /** Calls that most sessions begin with, which change nothing: tool and arguments. */
   readonly firstCalls?: readonly (readonly [tool: string, args: Fields])[]
   /** The same with other groups of tools than those it has by itself. */

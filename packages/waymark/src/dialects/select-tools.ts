@@ -35,8 +35,8 @@ export function selectTools(
         (allowed?.has(toUnderscoreName(name)) ?? true) &&
         (!readOnly || annotations?.readOnlyHint === true),
     ),
-    loadTools: async () =>
-      (await dialect.loadTools()).filter(
+    loadTools: async (name) =>
+      (await dialect.loadTools(name)).filter(
         ({ listed }) => allowed?.has(toUnderscoreName(listed.name)) ?? true,
       ),
   }))

@@ -4,17 +4,20 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createProject, createRepository } from '../setup.ts'
-import { waymark } from './binary.ts'
+import { startServer, waymark } from './binary.ts'
 
 /** Every chunk and the sources in it. */
 type Bundle = Readonly<Record<string, readonly string[]>>
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
 
-/** The files of the program that a command really loads, as V8 lists them. */
-async function filesLoadedBy(directory: string, args: readonly string[]): Promise<string[]> {
+/** Runs the program with these variables until it ends. */
+type Run = (env: NodeJS.ProcessEnv) => Promise<unknown>
+
+/** The files of the program that really were loaded, as V8 lists them. */
+async function filesLoadedIn(run: Run): Promise<string[]> {
   const coverage = mkdtempSync(join(tmpdir(), 'waymark-coverage-'))
-  await waymark(directory, args, { NODE_V8_COVERAGE: coverage })
+  await run({ NODE_V8_COVERAGE: coverage })
   const urls = readdirSync(coverage).flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as {
       result: { url: string }[]
@@ -26,12 +29,20 @@ async function filesLoadedBy(directory: string, args: readonly string[]): Promis
 }
 
 /** The source files in them, as the bundler says. */
-async function sourcesLoadedBy(directory: string, args: readonly string[]): Promise<string[]> {
-  const files = await filesLoadedBy(directory, args)
+async function sourcesLoadedIn(run: Run): Promise<string[]> {
+  const files = await filesLoadedIn(run)
   const bundle = JSON.parse(readFileSync(join(dist, 'bundle.json'), 'utf8')) as Bundle
   return Object.entries(bundle)
     .filter(([chunk]) => files.includes(basename(chunk)))
     .flatMap(([, sources]) => sources)
+}
+
+function filesLoadedBy(directory: string, args: readonly string[]): Promise<string[]> {
+  return filesLoadedIn((env) => waymark(directory, args, env))
+}
+
+function sourcesLoadedBy(directory: string, args: readonly string[]): Promise<string[]> {
+  return sourcesLoadedIn((env) => waymark(directory, args, env))
 }
 
 it('a plain read loads neither the MCP nor the HTTP code, nor what only changes need', async () => {
@@ -83,6 +94,25 @@ it('connecting loads no schema library; the tool list was made at build time', a
   expect(
     loaded.filter((source) =>
       /node_modules\/(zod|hono|jose|@opentelemetry)|surface\/http\/|operations\/(?!index)/.test(
+        source,
+      ),
+    ),
+  ).toEqual([])
+})
+
+it('the first call loads its own tool and no other [first-call-loads]', async () => {
+  await using repository = await createProject()
+  const loaded = await sourcesLoadedIn(async (env) => {
+    await using server = await startServer(repository.directory, [], env)
+    const answer = await server.request('tools/call', { name: 'brief', arguments: {} })
+    expect(answer.result).not.toHaveProperty('isError')
+    server.child.stdin.end()
+    await server.closed
+  })
+  expect(loaded).toContain('src/dialects/waymark/knowledge/brief-tool.ts')
+  expect(
+    loaded.filter((source) =>
+      /waymark\/(task|apps\/tools\.ts|message|events|knowledge\/(code|know))|message\/op|graph\/op/.test(
         source,
       ),
     ),

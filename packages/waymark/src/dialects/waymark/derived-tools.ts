@@ -8,14 +8,20 @@ import { fits, shorten, takeFitting, tokensOf } from './budget.ts'
 import { maxTokens as max_tokens, toLeanTool } from './define-tool.ts'
 import { OFFERED, type Toolset } from './toolsets.ts'
 
-/** The operations of a toolset under their own names, `entity.create` as `entity_create`. */
+/** The operations of a toolset under their own names, `entity.create` as `entity_create`; with a name, that one alone. */
 export async function derivedTools(
   toolset: Exclude<Toolset, 'core'>,
+  name?: string,
 ): Promise<readonly DialectTool[]> {
-  const operations = await Promise.all(OFFERED[toolset].map(findOperation))
+  const wanted = OFFERED[toolset].filter((each) => name === undefined || toToolName(each) === name)
+  const operations = await Promise.all(wanted.map(findOperation))
   return operations.flatMap((operation) =>
     operation === undefined ? [] : [toDerivedTool(operation, toolset)],
   )
+}
+
+function toToolName(operation: string): string {
+  return operation.replace('.', '_')
 }
 
 function toDerivedTool(operation: Operation, toolset: Toolset): DialectTool {
@@ -24,9 +30,7 @@ function toDerivedTool(operation: Operation, toolset: Toolset): DialectTool {
   const takesTokens = 'max_tokens' in input.shape
   const toSchema = (): JsonSchema => bare(toJsonSchema(accepted))
   return defineTool({
-    listed: toLeanTool({ name: name.replace('.', '_'), description: summary, toSchema }, [
-      operation,
-    ]),
+    listed: toLeanTool({ name: toToolName(name), description: summary, toSchema }, [operation]),
     toolset,
     parse: (args) => {
       refuseUnknown(accepted, args)

@@ -24,7 +24,7 @@ function createDialect(toolsets: readonly Toolset[]): Dialect {
     listed: listed.flatMap(({ toolset, ...tool }) =>
       toolsets.some((each) => each === toolset) ? [tool as Tool] : [],
     ),
-    loadTools: async () => (await import('./tools.ts')).loadTools(toolsets),
+    loadTools: async (name) => (await import('./tools.ts')).loadTools(toolsets, name),
     firstCalls: [
       ['brief', {}],
       ['recall', { query: 'decision' }],

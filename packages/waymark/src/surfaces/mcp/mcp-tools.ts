@@ -9,7 +9,6 @@ import { toUnderscoreName } from '../../dialects/to-underscore-name.ts'
 import { Failure, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
 import type { Notice } from '../../core/notice.ts'
-import { once } from '../../support/once.ts'
 import { takeIdempotencyKey } from '../caller.ts'
 import { findHost } from './client-host.ts'
 import { inStep } from './in-step.ts'
@@ -28,8 +27,8 @@ export function createTools(options: McpOptions): ServerHandler {
       options.toolNames === 'underscore' ? { ...tool, name: toUnderscoreName(tool.name) } : tool,
     )
   const withApps = [...listed, ...options.dialects.flatMap(({ apps }) => apps?.listed ?? [])]
-  const loadTools = once(() => toolsByName(options.dialects))
-  const prefetch = createPrefetch(options, loadTools)
+  const findTool = createToolFinder(options.dialects)
+  const prefetch = createPrefetch(options, findTool)
   return {
     listTools: (call) => {
       prefetch.expectCall()
@@ -37,7 +36,7 @@ export function createTools(options: McpOptions): ServerHandler {
     },
     callTool: async (name, args, call) => {
       prefetch.cancel()
-      const tool = (await loadTools()).get(name)
+      const tool = await findTool(name)
       if (tool === undefined || (tool.toolset === 'apps' && !showsApps(call)))
         throw invalidParams(`Unknown tool: ${name.slice(0, 100)}`)
       const host = findHost(call.client)
@@ -128,18 +127,42 @@ function toErrorResult(
   }
 }
 
-/** The tools of the dialects with those that open a view, in both spellings of their names. */
+/**
+ * Finds tools by either spelling of their names. Loads only what the tool needs: the first call of a session waits for
+ * nothing else.
+ */
+function createToolFinder(
+  dialects: readonly Dialect[],
+): (name: string) => Promise<DialectToolEntry | undefined> {
+  const known = new Map<string, DialectToolEntry>()
+  return async (name) => {
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const loaded = await Promise.all(dialects.map((dialect) => entriesOf(dialect, name)))
+    const tools = loaded.flat()
+    // Their own names are unique; in the other spelling, one may have the name of a tool that is not loaded yet.
+    for (const tool of tools) known.set(tool.listed.name, tool)
+    const called = byName(tools).get(name)
+    if (called !== undefined) known.set(name, called)
+    return called
+  }
+}
+
+/** All tools of the dialects with those that open a view, in both spellings of their names. */
 export async function toolsByName(
   dialects: readonly Dialect[],
 ): Promise<ReadonlyMap<string, DialectToolEntry>> {
-  const loaded = await Promise.all(
-    dialects.map(async (dialect) => {
-      const apps = (await dialect.apps?.loadTools()) ?? []
-      const tools = [...(await dialect.loadTools()), ...apps]
-      return tools.map((tool): DialectToolEntry => ({ ...tool, dialect }))
-    }),
-  )
-  const tools = loaded.flat()
+  return byName((await Promise.all(dialects.map((dialect) => entriesOf(dialect)))).flat())
+}
+
+async function entriesOf(dialect: Dialect, name?: string): Promise<readonly DialectToolEntry[]> {
+  const { apps } = dialect
+  const hasView = name === undefined || apps?.listed.some((tool) => tool.name === name) === true
+  const views = hasView ? ((await apps?.loadTools()) ?? []) : []
+  return [...(await dialect.loadTools(name)), ...views].map((tool) => ({ ...tool, dialect }))
+}
+
+function byName(tools: readonly DialectToolEntry[]): ReadonlyMap<string, DialectToolEntry> {
   return new Map([
     ...tools.map((tool) => [toUnderscoreName(tool.listed.name), tool] as const),
     ...tools.map((tool) => [tool.listed.name, tool] as const),

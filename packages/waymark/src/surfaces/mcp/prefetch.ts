@@ -25,20 +25,23 @@ interface Prefetch {
  */
 export function createPrefetch(
   options: McpOptions,
-  loadTools: () => Promise<ReadonlyMap<string, DialectTool>>,
+  findTool: (name: string) => Promise<DialectTool | undefined>,
 ): Prefetch {
   const isAlone = options.hostEnv !== undefined && options.home === undefined
   let isOver = !isAlone || options.remote !== undefined
   let timer: NodeJS.Timeout | undefined
   const run = async (): Promise<void> => {
-    const tools = await loadTools()
     for (const dialect of options.dialects) {
       for (const [name, args] of dialect.firstCalls ?? []) {
         await nextTurn()
-        const tool = tools.get(name)
+        const tool = isOver ? undefined : await findTool(name)
         if (isOver || tool === undefined) continue
         await rehearse(toContext(options), tool.toCall(args))
       }
+    }
+    for (const { name } of options.dialects.flatMap(({ listed }) => listed)) {
+      await nextTurn()
+      if (!isOver) await findTool(name)
     }
     await nextTurn()
     // Opens the connection; a transaction without changes is not written.

@@ -65,6 +65,15 @@ describe('the tool list', () => {
     expect(error).toMatchObject({ message: 'Unknown tool: remember' })
   })
 
+  it('has no tool that is not found by its name', async () => {
+    const [dialect] = await loadDialects('waymark', { toolsets: 'all' })
+    for (const { name } of dialect.listed) {
+      const found = await dialect.loadTools(name)
+      expect(found.map(({ listed }) => listed.name)).toContain(name)
+    }
+    expect(await dialect.loadTools('toString')).toEqual([])
+  })
+
   it('is named with dots or without', async () => {
     for (const tools of ['lodestar.task.claim', 'lodestar_task_claim']) {
       const [lodestar] = await loadDialects('lodestar', { tools })
