@@ -1,7 +1,7 @@
 // How everyday calls grow with the project: the CPU time of each at 10,000 and at 1,000,000 entities, with five events for
 // each and an annotation for every tenth, as a ratio of their p95. The sizes take turns in one process.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectInMemory, type MemoryClient } from '@waymark/baton'
@@ -55,11 +55,13 @@ const CALLS: Readonly<Record<string, (round: number) => Call>> = {
   code_why: (at) => ['code_why', { path: pathOf(at) }],
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'waymark-scale-'))
+/** Where projects are kept for the next run, as making the larger one takes long. */
+const KEPT = process.env['WAYMARK_FOLDER']
+const folder = KEPT ?? mkdtempSync(join(tmpdir(), 'waymark-scale-'))
 try {
   await run()
 } finally {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  if (KEPT === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
 async function run(): Promise<void> {
@@ -92,21 +94,7 @@ interface Filled {
 
 async function fill(entities: number): Promise<Filled> {
   const directory = join(folder, String(entities))
-  mkdirSync(join(directory, '.waymark'), { recursive: true })
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', directory])
-  await initialiseProject(directory)
-  const { state } = await withProject(directory)
-  const start = performance.now()
-  const annotations = Math.round(entities / ENTITIES_PER_ANNOTATION)
-  const ids = generate(databasePath(state), entities)
-  createRepository(directory, annotations, ids)
-  const seconds = (performance.now() - start) / 1000
-  const bytes = statSync(databasePath(state)).size / entities
-  console.log(
-    `${entities} entities, ${entities * 5} events, ${annotations} annotations: made in ` +
-      `${seconds.toFixed(0)} s, ${Math.round(bytes)} bytes each${bytes < LARGEST_ENTITY ? '' : '  TOO MUCH'}`,
-  )
-  if (entities <= LARGEST_CHECKED) await check(directory)
+  if (!existsSync(directory)) await make(directory, entities)
   const project = await openProject(directory)
   const server = createMcpServer({
     dialects: await loadDialects('waymark'),
@@ -130,6 +118,24 @@ async function fill(entities: number): Promise<Filled> {
       await project[Symbol.asyncDispose]()
     },
   }
+}
+
+async function make(directory: string, entities: number): Promise<void> {
+  mkdirSync(join(directory, '.waymark'), { recursive: true })
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', directory])
+  await initialiseProject(directory)
+  const { state } = await withProject(directory)
+  const start = performance.now()
+  const annotations = Math.round(entities / ENTITIES_PER_ANNOTATION)
+  const ids = generate(databasePath(state), entities)
+  createRepository(directory, annotations, ids)
+  const seconds = (performance.now() - start) / 1000
+  const bytes = statSync(databasePath(state)).size / entities
+  console.log(
+    `${entities} entities, ${entities * 5} events, ${annotations} annotations: made in ` +
+      `${seconds.toFixed(0)} s, ${Math.round(bytes)} bytes each${bytes < LARGEST_ENTITY ? '' : '  TOO MUCH'}`,
+  )
+  if (entities <= LARGEST_CHECKED) await check(directory)
 }
 
 /** The first read copies the notes into the store. A call that times out leaves the rest to the next one. */
