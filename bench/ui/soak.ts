@@ -29,13 +29,25 @@ try {
   await using server = await serveUi(directory)
   await using watched = await openWatched(browser, server.link())
   await watched.go('/board')
+  // The lanes beside it, as an ordinary page of the same browser.
+  await using lanes = await openWatched(
+    browser,
+    watched.origin + '/ui/agents',
+    watched.page.context(),
+  )
   const sampleMs = (minutes * 60_000) / SAMPLES
   await using agent = await serve(directory)
   const samples: { heap: number; nodes: number; listeners: number }[] = []
   let changes = 0
   for (let sample = 0; sample < SAMPLES; sample += 1) {
     changes += await change(sampleMs)
-    const { heapMegabytes: heap, nodes, listeners } = await watched.usageAfterCollection()
+    const [board, beside] = [
+      await watched.usageAfterCollection(),
+      await lanes.usageAfterCollection(),
+    ]
+    const heap = Math.max(board.heapMegabytes, beside.heapMegabytes)
+    const nodes = Math.max(board.nodes, beside.nodes)
+    const listeners = board.listeners + beside.listeners
     samples.push({ heap, nodes, listeners })
     const minute = Math.round(((sample + 1) * sampleMs) / 60_000)
     console.log(
@@ -55,7 +67,8 @@ try {
   /** Changes titles for a while; answers how often. */
   async function change(milliseconds: number): Promise<number> {
     const running = new Set<Promise<unknown>>()
-    const end = performance.now() + milliseconds
+    const started = performance.now()
+    const end = started + milliseconds
     let count = 0
     for (let at = 0; performance.now() < end; at += 1) {
       const title = `Task at ${Date.now()}`
@@ -65,7 +78,8 @@ try {
       running.add(call)
       // A queue that only grows would measure itself.
       if (running.size > 32) await Promise.race(running)
-      await pause(1000 / rate)
+      // By the clock, so that a late turn does not lower the rate.
+      await pause(Math.max(0, started + (at * 1000) / rate - performance.now()))
     }
     await Promise.all(running)
     return count

@@ -9,14 +9,15 @@ import { layered } from '../src/draw/layered.ts'
 import { squeeze } from '../src/draw/squeeze.ts'
 import { mergeTexts, mergeVersions } from '../src/parts/text/merge-texts.ts'
 
-const COLUMNS = ['number', 'column', 'priority', 'created_at', 'title']
+const COLUMNS = ['number', 'column', 'priority', 'rank', 'due_date', 'title']
 
 it('rows in any order, also twice, make the lists of the snapshot [page-store]', () => {
   const row = fc.tuple(
     fc.integer({ min: 1, max: 20 }),
     fc.constantFrom('ready', 'waiting', 'done'),
     fc.constantFrom(0, 250, 500),
-    fc.integer({ min: 1, max: 5 }),
+    fc.integer({ min: -2, max: 2 }),
+    fc.constantFrom(undefined, '2026-12-01', '2026-12-24'),
   )
   fc.assert(
     fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
@@ -47,11 +48,12 @@ it('a place by bisection keeps a list sorted', () => {
   )
 })
 
-it('the most urgent task is first, then the oldest', () => {
-  const make = (number: number, priority: number) =>
-    toTask(COLUMNS, [number, 'ready', priority, number])
-  const sorted = [make(3, 500), make(2, 0), make(1, 500)].toSorted(compareTasks)
-  expect(sorted.map(({ number }) => number)).toEqual([2, 1, 3])
+it('the most urgent task is first, then the one placed by hand, the one due first, and the oldest', () => {
+  const make = (number: number, priority: number, rank = 0, due?: string) =>
+    toTask(COLUMNS, [number, 'ready', priority, rank, due])
+  const tasks = [make(1, 500), make(2, 500, 0, '2026-12-24'), make(3, 500, 0, '2026-12-01')]
+  const sorted = [...tasks, make(4, 500), make(5, 500, -1), make(6, 0, 9)].toSorted(compareTasks)
+  expect(sorted.map(({ number }) => number)).toEqual([6, 5, 3, 2, 1, 4])
 })
 
 it('frames are read whole, however the bytes are cut', async () => {

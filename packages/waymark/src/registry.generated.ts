@@ -140,6 +140,7 @@ export const OPERATIONS = {
   'task.release': async () => (await import('./task/lease/operations.ts')).releaseTask,
   'task.renew': async () => (await import('./task/lease/operations.ts')).renewTask,
   'task.reopen': async () => (await import('./task/state/operations.ts')).reopenTask,
+  'task.reorder': async () => (await import('./task/order/operations.ts')).reorderTask,
   'task.reschedule': async () => (await import('./task/state/operations.ts')).rescheduleTask,
   'task.reserved': async () => (await import('./task/lock/operations.ts')).listReserved,
   'task.take': async () => (await import('./task/lease/operations.ts')).takeTask,

@@ -4,12 +4,13 @@ import { me } from '../data/session.ts'
 import type { Task } from '../data/task/task.ts'
 import { en } from '../text/en.ts'
 import { type Act, option, quoted } from './act.ts'
+import { reorder, toCommand, toPlace } from './order-act.ts'
 
 const isOpen = (task: Task): boolean => task.status !== 'done' && task.status !== 'cancelled'
 const isMine = ({ holder }: Task): boolean => holder !== undefined && holder.name === me.value?.name
 const isAgents = (task: Task): boolean => task.holder !== undefined && !isMine(task)
 /** Forcing any change of a held task would end its lease, so only acts that say so are offered for it. */
-const isFree = (task: Task): boolean => isOpen(task) && !isAgents(task)
+export const isFree = (task: Task): boolean => isOpen(task) && !isAgents(task)
 const id = (task: Task): string => String(task.number)
 
 /** Overruling an agent needs force, and says so in the command too. */
@@ -115,6 +116,19 @@ export const TASK_ACTS: readonly Act[] = [
     run: (task, value, idempotencyKey) =>
       call('task.update', { id: id(task), priority: Number(value) }, { idempotencyKey }),
     undo: (before) => call('task.update', { id: id(before), priority: before.priority }),
+  },
+  {
+    id: 'order',
+    label: en.acts.order,
+    applies: isFree,
+    question: (task) => ({
+      text: en.asks.order(task.number),
+      label: en.acts.order,
+      isRequired: true,
+    }),
+    command: (task, before) => toCommand(task.number, toPlace(before)),
+    run: (task, before, idempotencyKey) =>
+      reorder(task.number, toPlace(before), { idempotencyKey }),
   },
   {
     id: 'assign',

@@ -80,6 +80,7 @@ export const en = {
     reopen: 'Reopen…',
     cancel: 'Cancel…',
     priority: 'Priority…',
+    order: 'Order…',
     assign: 'Assign…',
     label: 'Labels…',
     wait: 'Waits for…',
@@ -107,6 +108,7 @@ export const en = {
     reopen: (n: number) => `Reopen #${n}. What is missing?`,
     cancel: (n: number) => `Cancel #${n}. Why?`,
     priority: (n: number) => `Priority of #${n}`,
+    order: (n: number) => `Put #${n} before number`,
     assign: (n: number) => `Assign #${n} to`,
     label: (n: number) => `Labels of #${n}, separated by commas`,
     wait: (n: number) => `#${n} waits for number`,
@@ -237,6 +239,8 @@ export const en = {
       peek: 'Peek',
       open: 'Open',
       select: 'Select',
+      moveDown: 'Move the card down',
+      moveUp: 'Move the card up',
     },
     drop: {
       take: 'Take it yourself',
@@ -245,6 +249,8 @@ export const en = {
       complete: 'Complete it',
       verify: 'Verify it',
       reopen: 'Reopen it',
+      order: (side: 'before' | 'after', n: number, priority: string | undefined) =>
+        `Put it ${side} #${n}${priority === undefined ? '' : `, as ${priority}`}`,
       none: 'Computed: say what it waits for instead',
     },
   },

@@ -74,6 +74,36 @@ it('the board is walked, moved and undone by keys alone [page-keys]', async () =
   await close()
 })
 
+it('cards of a column are put in order by mouse, by key and by command [page-order]', async () => {
+  await using project = createProject()
+  for (const title of ['First', 'Second', 'Third', 'Fourth']) project.run('task', 'add', title)
+  const { page, origin, close } = await openPage(browser, project)
+  await go(page, origin, '/board')
+  const ready = page.locator('section', { hasText: 'Ready' })
+  const titles = () => ready.locator('.card-title').allInnerTexts()
+  const card = (text: string) => ready.locator('.card', { hasText: text })
+  await card('Fourth').dragTo(card('Second'), { targetPosition: { x: 60, y: 8 } })
+  await expect.poll(titles).toEqual(['First', 'Fourth', 'Second', 'Third'])
+  await page.getByText('waymark task reorder 4 --before 2').waitFor()
+  await page.keyboard.press('z')
+  await page.getByText('Undone.').waitFor()
+  await page.mouse.move(0, 0)
+  await expect.poll(titles).toEqual(['First', 'Second', 'Third', 'Fourth'])
+  await page.keyboard.press('j')
+  await page.keyboard.press('Shift+ArrowDown')
+  await expect.poll(titles).toEqual(['Second', 'First', 'Third', 'Fourth'])
+  await page.keyboard.press('Shift+ArrowDown')
+  await expect.poll(titles).toEqual(['Second', 'Third', 'First', 'Fourth'])
+  await page.getByText('waymark task reorder 1 --after 3').waitFor()
+  project.run('task', 'reorder', '4', '--before', '2')
+  await expect.poll(titles).toEqual(['Fourth', 'Second', 'Third', 'First'])
+  const offered = JSON.parse(project.run('task', 'ready', '--json')) as {
+    tasks: readonly { readonly title: string }[]
+  }
+  expect(offered.tasks.map(({ title }) => title)).toEqual(['Fourth', 'Second', 'Third', 'First'])
+  await close()
+})
+
 it('a page follows what agents do through kills of the server, and misses and doubles nothing [page-live]', async () => {
   await using project = createProject()
   project.run('task', 'add', 'Before')

@@ -28,6 +28,7 @@ const TASK_DIFFERS = `t.number <> e.number OR t.status IS DISTINCT FROM e.status
   OR t.task_type IS DISTINCT FROM e.properties ->> 'task_type'
   OR t.assignee IS DISTINCT FROM e.properties ->> 'assignee'
   OR CAST(t.priority AS TEXT) IS DISTINCT FROM CAST(e.properties ->> 'priority' AS TEXT)
+  OR t.rank <> CAST(coalesce(e.properties ->> 'rank', '0') AS INTEGER)
   OR t.due IS DISTINCT FROM coalesce(e.properties ->> 'due_date', '9999-99-99')
   OR t.defer_until IS NOT NULL AND e.properties ->> 'defer_until' IS NULL
   OR t.defer_until IS NULL AND julianday(e.properties ->> 'defer_until') IS NOT NULL

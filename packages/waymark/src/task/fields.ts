@@ -82,7 +82,10 @@ export const taskFields = once(() =>
   }),
 )
 
-/** Lifecycle fields that only operations write. */
+/** More than any number of moves to one end of a list needs. */
+const FARTHEST_RANK = 2 ** 45
+
+/** Fields that only operations write. */
 const taskRecord = once(() =>
   z.object({
     completed_at: z.string().optional(),
@@ -92,6 +95,8 @@ const taskRecord = once(() =>
     /** Which completion was verified, and when, see `toVerifiedCompletion`. */
     verified_completion: z.string().optional(),
     close_reason: z.string().optional(),
+    /** Where it stands among open tasks of its priority; 0 unless it was placed by hand. */
+    rank: z.int().min(-FARTHEST_RANK).max(FARTHEST_RANK).optional(),
     /** Of a task in progress; see `holders.ts`. */
     holders: z.array(z.string().max(300)).max(100).optional(),
   }),
@@ -105,6 +110,7 @@ export const TASK_RECORD: ReadonlySet<string> = new Set([
   'verified_by',
   'verified_completion',
   'close_reason',
+  'rank',
   'holders',
 ] satisfies (keyof z.output<ReturnType<typeof taskRecord>>)[])
 

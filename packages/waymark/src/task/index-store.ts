@@ -81,6 +81,7 @@ function toColumns(row: EntityRow) {
     task_type: task.task_type ?? null,
     assignee: task.assignee ?? null,
     priority: task.priority,
+    rank: task.rank ?? 0,
     due: task.due_date ?? NO_DUE_DATE,
     defer_until: task.defer_until === undefined ? null : (parseMoment(task.defer_until) ?? null),
     closed: Number(isClosed(task)),
@@ -117,13 +118,14 @@ const OF_FACETS: ReadonlySet<string> = new Set([
   'task_type',
   'assignee',
   'priority',
+  'rank',
   'due',
   'defer_until',
   'closed',
   'resolved',
 ])
 
-const QUEUE_COLUMNS = `t.priority, t.due, t.number, t.id, t.defer_until, t.closed, t.resolved,
+const QUEUE_COLUMNS = `t.priority, t.rank, t.due, t.number, t.id, t.defer_until, t.closed, t.resolved,
   t.blocked`
 
 /** The rows of `task_facet`, derived from `task` and `tag`. */

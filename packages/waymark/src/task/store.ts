@@ -4,6 +4,7 @@ import type { SqlReader, SqlValue } from '../core/store/sql.ts'
 import { BLOCKED, type Blocked, wholeOf } from './index-store.ts'
 import { createCardReader } from './board/card-store.ts'
 import type { TaskStatus } from './task.ts'
+import { createOrderReader } from './order/store.ts'
 import { createTaskQueue, POSITION } from './queue/store.ts'
 import type { EntityId } from '../entity/entity-id.ts'
 
@@ -45,6 +46,7 @@ export function createTaskReader(sql: SqlReader) {
   return {
     ...createTaskQueue(sql),
     ...createCardReader(sql),
+    ...createOrderReader(sql),
 
     byKey: (key: string): Promise<EntityRow[]> =>
       all(
@@ -115,14 +117,14 @@ export function createTaskReader(sql: SqlReader) {
     async neighbours(id: EntityId): Promise<TaskNeighbour[]> {
       const end = (direction: 'from' | 'to', here: string, there: string): string =>
         `SELECT '${direction}' AS direction, r.type, t.resolved, t.id, t.number AS number, t.key, e.title,
-            t.status, t.priority, t.due
+            t.status, t.priority, t.rank, t.due
           FROM relation AS r CROSS JOIN task AS t ON t.id = r.${there}
           CROSS JOIN entity AS e ON e.id = t.id
           WHERE r.${here} = ? AND r.deleted_at IS NULL
             AND r.type IN ('blocks', 'subtask_of', 'discovered_from', 'duplicates')`
       return await sql.all<TaskNeighbour>(
         `${end('from', 'source_id', 'target_id')} UNION ALL ${end('to', 'target_id', 'source_id')}
-          ORDER BY priority, due, number`,
+          ORDER BY priority, rank, due, number`,
         [id, id],
       )
     },

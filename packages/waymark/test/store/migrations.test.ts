@@ -177,6 +177,7 @@ const RELEASED = [
   'd7bc26fe4feb3cfb',
   '1744e9c7983f9ce8',
   'a4969cd07a31e1e1',
+  '1a09f97ff804f775',
 ]
 
 function newest(migrations: readonly Migration[]): number {

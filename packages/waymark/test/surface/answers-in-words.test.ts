@@ -47,6 +47,7 @@ task get 6
 task get-many --id 6 --id 7
 task update 7 --title c
 task list
+task reorder 6 --before 7
 task board
 board show
 lane list

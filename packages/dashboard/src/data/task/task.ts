@@ -10,9 +10,8 @@ export interface Task {
   readonly status: string
   readonly column: Column | undefined
   readonly priority: number
-  /** Order by hand within a priority, if there is one. */
-  readonly rank: string
-  readonly createdAt: number
+  /** Its place by hand within its priority; 0 for most. */
+  readonly rank: number
   readonly updatedAt: number
   readonly labels: readonly string[]
   readonly assignee: string | undefined
@@ -38,21 +37,21 @@ export interface Holder {
   readonly until: number
 }
 
-/** The order of cards: most urgent first, then by hand, then oldest. */
+/** The order of cards is that of the queue: most urgent first, then by hand, by date, by number. */
 export function compareTasks(one: Task, other: Task): number {
   if (one.column === 'done' && other.column === 'done')
     return other.updatedAt - one.updatedAt || other.number - one.number
   return (
     one.priority - other.priority ||
-    compareText(one.rank, other.rank) ||
-    one.createdAt - other.createdAt ||
+    one.rank - other.rank ||
+    compareDates(one.due, other.due) ||
     one.number - other.number
   )
 }
 
-function compareText(one: string, other: string): number {
+/** What has a date comes before what has none. */
+function compareDates(one: string | undefined, other: string | undefined): number {
   if (one === other) return 0
-  // Without a rank a task follows those that were placed.
-  if (one === '' || other === '') return one === '' ? 1 : -1
+  if (one === undefined || other === undefined) return one === undefined ? 1 : -1
   return one < other ? -1 : 1
 }

@@ -1,4 +1,5 @@
 import { ask } from '../../acts/ask.ts'
+import { placeBeyond } from '../../acts/order-act.ts'
 import { perform } from '../../acts/perform.ts'
 import { TASK_ACTS } from '../../acts/task-acts.ts'
 import { COLUMNS, type Column } from '../../data/task/task.ts'
@@ -52,9 +53,28 @@ export function boardKeys(board: BoardKeys): readonly KeyAction[] {
       label: en.board.clear,
       run: () => (clearSelection(), (peeked.value = undefined)),
     },
+    {
+      keys: 'Shift+ArrowDown',
+      label: en.board.keys.moveDown,
+      run: withCurrent((number) => order(number, 1)),
+    },
+    {
+      keys: 'Shift+ArrowUp',
+      label: en.board.keys.moveUp,
+      run: withCurrent((number) => order(number, -1)),
+    },
     { keys: 'm', label: en.board.moveTo, run: withCurrent((number) => void moveTo(number)) },
     ...actKeys(current),
   ]
+}
+
+/** One card further in its column. */
+function order(number: number, step: 1 | -1): void {
+  const task = taskAt(number)
+  const place = task && placeBeyond(task, step)
+  if (task === undefined || place === undefined || task.column === 'done') return
+  const act = dropOn(task, task.column ?? 'ready', place)?.act
+  if (act !== undefined) void perform(act, task)
 }
 
 /** `l` walks here; labels have a key of their own on the page of a task. */

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { Place } from '../../acts/order-act.ts'
 
 /** Tasks that the next act is about, when more than one. */
 export const selection = signal<ReadonlySet<number>>(new Set())
@@ -8,6 +9,9 @@ export const peeked = signal<number | undefined>(undefined)
 
 /** The card that is being dragged. */
 export const dragged = signal<number | undefined>(undefined)
+
+/** The card that it would be put beside. */
+export const aim = signal<Place | undefined>(undefined)
 
 export function toggleSelected(number: number): void {
   const next = new Set(selection.peek())

@@ -58,6 +58,7 @@ export function BoardView() {
               isHovered.value = hovers
               isReleased.value = false
             }}
+            onDropped={() => (isReleased.value = true)}
           />
         ))}
         {peeked.value !== undefined && taskAt(peeked.value) !== undefined && (

@@ -1,11 +1,11 @@
-import { useSignal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import type { Task } from '../../data/task/task.ts'
 import { changedAt, taskCell } from '../../data/task/tasks.ts'
 import { LeaseBar } from '../../parts/lease-bar.tsx'
 import { Who } from '../../parts/agent/who.tsx'
 import { go, toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
-import { dragged, peeked, selection, toggleSelected } from './board-state.ts'
+import { aim, dragged, peeked, selection, toggleSelected } from './board-state.ts'
 
 /** Longer than the tint takes to fade. */
 const TINT_MS = 1200
@@ -22,18 +22,27 @@ export function Card({ number, isCurrent, onPoint }: Props) {
   const isDragging = useSignal(false)
   if (task === undefined) return null
   const isSelected = selection.value.has(number)
+  const aimed = useComputed(() => (aim.value?.number === number ? ` aimed-${aim.value.side}` : ''))
   const isTinted = Date.now() - (changedAt.get(number) ?? 0) < TINT_MS
   return (
     <article
-      class={`card${isCurrent ? ' current' : ''}${isSelected ? ' selected' : ''}${isTinted ? ' tinted' : ''}${isDragging.value ? ' dragging' : ''}${task.isGuess ? ' guess' : ''} ${priorityClass(task)}`}
+      class={`card${isCurrent ? ' current' : ''}${isSelected ? ' selected' : ''}${isTinted ? ' tinted' : ''}${isDragging.value ? ' dragging' : aimed.value}${task.isGuess ? ' guess' : ''} ${priorityClass(task)}`}
       draggable
       onDragStart={(event) => {
         event.dataTransfer?.setData('text/plain', `#${number} ${task.title}`)
         dragged.value = number
         isDragging.value = true
       }}
+      onDragOver={({ currentTarget, clientY }) => {
+        if (dragged.peek() === undefined) return
+        const { top, height } = currentTarget.getBoundingClientRect()
+        const side = clientY < top + height / 2 ? 'before' : 'after'
+        const { number: aimed, side: onSide } = aim.peek() ?? {}
+        if (aimed !== number || onSide !== side) aim.value = { side, number }
+      }}
       onDragEnd={() => {
         dragged.value = undefined
+        aim.value = undefined
         isDragging.value = false
       }}
       onClick={(event) => {
@@ -103,6 +112,6 @@ function Facts({ task }: { readonly task: Task }) {
 }
 
 function priorityClass({ priority }: Task): string {
-  if (priority < 200) return 'urgent'
-  return priority < 400 ? 'high' : ''
+  if (priority < 250) return 'urgent'
+  return priority < 500 ? 'high' : ''
 }

@@ -5,7 +5,7 @@ import { listOf, taskAt, tasksVersion, totals } from '../../data/task/tasks.ts'
 import { Windowed } from '../../parts/windowed.tsx'
 import { en } from '../../text/en.ts'
 import { formatNumber } from '../../text/plural.ts'
-import { dragged } from './board-state.ts'
+import { aim, dragged } from './board-state.ts'
 import { Card } from './card.tsx'
 import { dropOn } from './drop.ts'
 import type { Line } from './groups.ts'
@@ -20,14 +20,15 @@ interface Props {
   readonly isOpen: boolean
   readonly onPoint: (number: number) => void
   readonly onHover: (isHovered: boolean) => void
+  readonly onDropped: () => void
 }
 
 /** A column is a fact about its tasks. Its count is of all tasks, not of those that are shown. */
-export function Column({ name, lines, current, isFiltered, isOpen, onPoint, onHover }: Props) {
+export function Column({ name, lines, current, isFiltered, isOpen, onPoint, ...on }: Props) {
   const isOver = useSignal(false)
   const drop = useComputed(() => {
     const task = dragged.value === undefined ? undefined : taskAt(dragged.value)
-    return task === undefined ? undefined : dropOn(task, name)
+    return task === undefined ? undefined : dropOn(task, name, aim.value)
   }).value
   const all = totals.value[name] ?? listOf(name).value.length
   const cards = lines.filter((line) => 'number' in line).length
@@ -35,8 +36,8 @@ export function Column({ name, lines, current, isFiltered, isOpen, onPoint, onHo
     <section
       class={`column${isOver.value && drop !== undefined ? ' over' : ''}${isOpen ? ' open' : ''}`}
       aria-labelledby={`column-${name}`}
-      onPointerEnter={() => onHover(true)}
-      onPointerLeave={() => onHover(false)}
+      onPointerEnter={() => on.onHover(true)}
+      onPointerLeave={() => on.onHover(false)}
       onDragOver={(event) => {
         if (drop?.act !== undefined) event.preventDefault()
         isOver.value = true
@@ -46,7 +47,9 @@ export function Column({ name, lines, current, isFiltered, isOpen, onPoint, onHo
         event.preventDefault()
         isOver.value = false
         const task = dragged.peek() === undefined ? undefined : taskAt(dragged.peek() ?? 0)
-        if (task !== undefined && drop?.act !== undefined) void perform(drop.act, task)
+        if (task === undefined || drop?.act === undefined) return
+        on.onDropped()
+        void perform(drop.act, task)
       }}
     >
       <header>

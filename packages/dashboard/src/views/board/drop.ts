@@ -1,6 +1,8 @@
 import type { Act } from '../../acts/act.ts'
-import { TASK_ACTS } from '../../acts/task-acts.ts'
+import { type Place, toOrderAct } from '../../acts/order-act.ts'
+import { isFree, TASK_ACTS } from '../../acts/task-acts.ts'
 import type { Column, Task } from '../../data/task/task.ts'
+import { taskAt } from '../../data/task/tasks.ts'
 import { en } from '../../text/en.ts'
 
 export interface Drop {
@@ -25,12 +27,25 @@ const ACTS_BY_COLUMN: Readonly<Record<Column, readonly (readonly [id: string, te
   ],
 }
 
-/** What dropping a task on a column would do, told before it is dropped. */
-export function dropOn(task: Task, column: Column): Drop | undefined {
-  if (task.column === column) return undefined
+/** What dropping a task on a column, beside one of its cards, would do, told before it is dropped. */
+export function dropOn(task: Task, column: Column, place?: Place): Drop | undefined {
+  if (task.column === column) return place === undefined ? undefined : dropBeside(task, place)
   for (const [id, text] of ACTS_BY_COLUMN[column]) {
     const act = TASK_ACTS.find((one) => one.id === id)
     if (act?.applies(task) === true) return { text, act }
   }
   return { text: en.board.drop.none, act: undefined }
+}
+
+/** Within its column a task changes its place, and its priority with it if the other card has another. */
+function dropBeside(task: Task, place: Place): Drop | undefined {
+  const other = taskAt(place.number)
+  if (other === undefined || other.number === task.number || !isFree(task)) return undefined
+  const { priority } = other
+  const named =
+    priority === task.priority ? undefined : (en.priorities[priority] ?? String(priority))
+  return {
+    text: en.board.drop.order(place.side, place.number, named),
+    act: toOrderAct(task, place),
+  }
 }

@@ -10,6 +10,7 @@ import { carriedMessages } from '../migrations/0026-carried-messages.ts'
 import { leaseSpans } from '../migrations/0027-lease-spans.ts'
 import { jobs } from '../migrations/0028-jobs.ts'
 import { smallerStore } from '../migrations/0029-smaller-store.ts'
+import { taskRank } from '../migrations/0030-task-rank.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   leaseSpans,
   jobs,
   smallerStore,
+  taskRank,
 ]

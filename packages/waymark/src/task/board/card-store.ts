@@ -19,6 +19,7 @@ interface CardRecord {
   readonly title: string
   readonly status: string
   readonly priority: number
+  readonly rank: number
   readonly tags: string
   readonly assignee: string | null
   readonly due: string
@@ -41,7 +42,7 @@ interface CardRecord {
 }
 
 /** Neither text nor properties are read: they are most of the bytes of a task. */
-const SELECT = `SELECT t.number, t.id, e.title, t.status, t.priority, e.tags, t.assignee, t.due,
+const SELECT = `SELECT t.number, t.id, e.title, t.status, t.priority, t.rank, e.tags, t.assignee, t.due,
     t.defer_until, t.closed, t.resolved, t.blocked, e.created_at, e.updated_at, e.revision,
     l.agent_id AS holder_id, a.name AS holder, l.granted_at AS lease_from,
     l.expires_at AS lease_until, p.parked_at,

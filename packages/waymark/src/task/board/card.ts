@@ -12,6 +12,8 @@ export interface Card {
   readonly status: string
   readonly column: BoardColumn
   readonly priority: number
+  /** Its place by hand within the priority; 0 for most. */
+  readonly rank: number
   readonly labels: readonly string[]
   readonly assignee: string | null
   readonly due_date: string | null
@@ -43,6 +45,7 @@ export const CARD_COLUMNS = [
   'status',
   'column',
   'priority',
+  'rank',
   'labels',
   'assignee',
   'due_date',

@@ -83,17 +83,17 @@ export const listTasks = defineOperation({
 })
 
 /** Keyset cursor: the queue position where a page ended, so that concurrent changes do not cause skipped tasks. */
-function toCursor({ priority, due, number }: QueuePosition): string {
-  return Buffer.from(JSON.stringify([priority, due, number])).toString('base64url')
+function toCursor({ priority, rank, due, number }: QueuePosition): string {
+  return Buffer.from(JSON.stringify([priority, rank, due, number])).toString('base64url')
 }
 
-const position = z.tuple([z.int(), z.string(), z.int()])
+const position = z.tuple([z.int(), z.int(), z.string(), z.int()])
 
 function parseCursor(cursor: string): QueuePosition {
   try {
     const text = Buffer.from(cursor, 'base64url').toString()
-    const [priority, due, number] = position.parse(JSON.parse(text))
-    return { priority, due, number }
+    const [priority, rank, due, number] = position.parse(JSON.parse(text))
+    return { priority, rank, due, number }
   } catch {
     throw violation('cursor', 'bad_format', 'must be the next_cursor of an earlier page', {
       value: cursor,

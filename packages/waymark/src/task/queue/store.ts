@@ -1,6 +1,7 @@
 import type { EntityRow } from '../../entity/store.ts'
 import { JOINED_ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
 import type { SqlReader } from '../../core/store/sql.ts'
+import type { TaskProperties } from '../fields.ts'
 import { NO_DUE_DATE } from '../index-store.ts'
 import {
   allOf,
@@ -15,9 +16,10 @@ import {
   toFacets,
 } from './selection-store.ts'
 
-/** Queue order: priority, due date (none last), number. */
+/** Queue order: priority, place by hand, due date (none last), number. */
 export interface QueuePosition {
   readonly priority: number
+  readonly rank: number
   readonly due: string
   readonly number: number
 }
@@ -29,7 +31,7 @@ export interface QueueQuery extends QueueSelection {
   readonly offset?: number
 }
 
-export const POSITION = 't.priority, t.due, t.number'
+export const POSITION = 't.priority, t.rank, t.due, t.number'
 
 /** Facet counts are capped at this. */
 const COMMON = 1000
@@ -132,17 +134,14 @@ export function createTaskQueue(sql: SqlReader) {
 
 /** The place of a task in the queue, for the page that begins after it. */
 export function toPosition({ number, properties }: EntityRow): QueuePosition {
-  const { priority, due_date: due = NO_DUE_DATE } = properties as {
-    priority: number
-    due_date?: string
-  }
-  return { priority, due, number }
+  const { priority, rank = 0, due_date: due = NO_DUE_DATE } = properties as TaskProperties
+  return { priority, rank, due, number }
 }
 
 function toPage({ after }: QueueQuery): Condition {
   if (after === undefined) return { where: 'TRUE', values: [] }
   return {
-    where: `(${POSITION}) > (?, ?, ?)`,
-    values: [after.priority, after.due, after.number],
+    where: `(${POSITION}) > (?, ?, ?, ?)`,
+    values: [after.priority, after.rank, after.due, after.number],
   }
 }
