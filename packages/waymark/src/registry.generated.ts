@@ -74,6 +74,7 @@ export const OPERATIONS = {
   'graph.show': async () => (await import('./graph/picture/operations.ts')).showGraph,
   'health.check': async () => (await import('./health/operations.ts')).checkHealth,
   'health.show': async () => (await import('./health/operations.ts')).showHealth,
+  'history.revert': async () => (await import('./sync/history/revert.ts')).revertChange,
   'history.undo': async () => (await import('./sync/history/undo.ts')).undoChanges,
   'hook.install': async () => (await import('./hook/operations.ts')).addHook,
   'hook.status': async () => (await import('./hook/operations.ts')).showHook,

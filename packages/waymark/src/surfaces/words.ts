@@ -14,6 +14,7 @@ export const SHORTCUTS: Readonly<Record<string, OperationName>> = {
   resolve: 'entity.resolve',
   purge: 'entity.purge',
   undo: 'history.undo',
+  revert: 'history.revert',
   export: 'exchange.export',
   import: 'exchange.import',
   inbox: 'message.inbox',

@@ -17,6 +17,7 @@ entity list
 entity tags
 entity update 2 --content stone
 entity history 2
+history revert 2 2 --dry-run
 entity restore 2 1
 entity batch --input {"operations":[{"op":"create","type":"note","title":"x"}]}
 relation create 2 1 --type documents

@@ -1,7 +1,6 @@
 import { call } from '../../data/call.ts'
-import { say } from '../../data/notices.ts'
-import { me } from '../../data/session.ts'
 import { Change } from '../../parts/event/change.tsx'
+import { UndoChange } from '../../parts/event/undo-change.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { en } from '../../text/en.ts'
@@ -17,14 +16,6 @@ interface Props {
 /** What an event changed, and a way back to what was before it. */
 export function EntityChanges({ id, at }: Props) {
   const loaded = useLoad((signal) => call('entity.history', { id, limit: 50 }, { signal }), id)
-  const restore = async (version: number): Promise<void> => {
-    try {
-      const { number } = await call('entity.restore', { id, version })
-      say('ok', en.activity.restored(number))
-    } catch (error) {
-      say('bad', (error as Error).message)
-    }
-  }
   return (
     <LoadedView of={loaded}>
       {({ changes }) => {
@@ -35,16 +26,7 @@ export function EntityChanges({ id, at }: Props) {
             {near.map((change) => (
               <div key={change.version}>
                 <Change change={change} />
-                {change.version > 1 && (
-                  <button
-                    type="button"
-                    disabled={me.value?.read_only === true}
-                    title={`waymark restore ${id} --version ${change.version - 1}`}
-                    onClick={() => void restore(change.version - 1)}
-                  >
-                    {en.activity.restore}
-                  </button>
-                )}
+                <UndoChange of={id} version={change.version} />
               </div>
             ))}
           </div>

@@ -2,6 +2,7 @@ import { call } from '../../data/call.ts'
 import { say } from '../../data/notices.ts'
 import { me } from '../../data/session.ts'
 import { Change } from '../../parts/event/change.tsx'
+import { UndoChange } from '../../parts/event/undo-change.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
@@ -41,7 +42,7 @@ export function EntityHistory({ number, id }: { readonly number: number; readonl
                       type="button"
                       class="link"
                       disabled={me.value?.read_only === true}
-                      title={`waymark restore ${number} --version ${change.version}`}
+                      title={`waymark restore ${number} ${change.version}`}
                       onClick={() => void restore(change.version)}
                     >
                       {en.knowledge.sayAgain}
@@ -49,6 +50,7 @@ export function EntityHistory({ number, id }: { readonly number: number; readonl
                   )}
                 </div>
                 <Change change={change} />
+                <UndoChange of={id} version={change.version} />
               </li>
             ))}
           </ol>

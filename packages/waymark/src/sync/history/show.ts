@@ -38,7 +38,7 @@ export function fieldName(field: string): string {
   return field.replace(/^properties\./, '').replace(/(?<= [\da-f]{7})[\da-f-]{29}$/, '')
 }
 
-function showChange({ field, target, from, to }: FieldChange): readonly Line[] {
+export function showChange({ field, target, from, to }: FieldChange): readonly Line[] {
   const name = fieldName(field)
   if (target !== undefined) {
     const relation = name.split(' ').slice(0, 2).join(' ')

@@ -89,7 +89,45 @@ async function planUndo(
   }
   // An entity that other authors use is kept, with its initial facts.
   const own = all.filter(({ version }) => version !== 1)
-  const { changed, broken } = summarise(history.entries(own.map(({ version }) => version)))
+  const plan = await planFields(change, found, {
+    history,
+    versions: own.map(({ version }) => version),
+    isForeign,
+  })
+  // A claim that was given back has changed nothing.
+  if (!isForeign && first.version !== 1 && plan.back.length + plan.kept.length === 0)
+    return undefined
+  return { found, isOwn, ...plan }
+}
+
+/** The effect of undoing one change, whoever made it. What was changed further since stays. */
+export async function planRevert(
+  change: Change,
+  loro: LoroModule,
+  found: FoundRow,
+  version: number,
+): Promise<{ readonly plan: Plan; readonly length: number }> {
+  const { replica, admission } = change
+  const { id } = found.row
+  const ops = await replica.ops(id)
+  using history = new History(loro, id, await replica.document(id), ops)
+  const isForeign = (await admission.refusal(id)) !== undefined
+  const plan = await planFields(change, found, { history, versions: [version], isForeign })
+  return { plan: { found, isOwn: false, ...plan }, length: history.length }
+}
+
+interface Reverted {
+  readonly history: History
+  readonly versions: readonly number[]
+  readonly isForeign: boolean
+}
+
+async function planFields(
+  change: Change,
+  { row, deleted }: FoundRow,
+  { history, versions, isForeign }: Reverted,
+): Promise<Omit<Plan, 'found' | 'isOwn'>> {
+  const { changed, broken } = summarise(history.entries(versions))
   const restorable = await withRestorableStatus(change, row, changed)
   const wanted = restorable
     .filter(({ name, to }) => isSameFact(history.facts.get(name), to))
@@ -100,12 +138,10 @@ async function planUndo(
   const back = isForeign ? [] : withoutForbidden(type, history.facts, wanted)
   const lasting = restorable.filter((change) => !back.includes(change)).map(({ name }) => name)
   const kept = [...new Set([...broken, ...lasting])]
-  // A claim that was given back has changed nothing.
-  if (!isForeign && first.version !== 1 && back.length + kept.length === 0) return undefined
   const facts = takeBack(history.facts, back)
   const isRestored = deleted !== undefined && back.some(({ name }) => name === 'deleted')
   const outcome = back.length === 0 ? 'kept' : isRestored ? 'restored' : 'reverted'
-  return { found, outcome, isOwn, back, kept, facts }
+  return { outcome, back, kept, facts }
 }
 
 /** A status that cannot be restored without its lease is left out, or replaced. */

@@ -14,7 +14,7 @@ import { fieldName } from './show.ts'
 import { toTarget } from './undo-uses.ts'
 import { type Block, joined, line, own } from '../../core/show.ts'
 
-const outcome = z.enum(['reverted', 'deleted', 'restored', 'kept'])
+export const outcome = z.enum(['reverted', 'deleted', 'restored', 'kept'])
 
 const undoView = z.object({
   author: z.string(),
@@ -75,7 +75,7 @@ type Refused = ReadonlyMap<string, ReadonlySet<string>>
  * Runs each kind of step for all plans before the next kind: a key or an edge can only be restored after the undone
  * changes that conflict with it are gone.
  */
-async function carryOut(
+export async function carryOut(
   change: Change,
   loro: LoroModule,
   plans: readonly Plan[],
@@ -172,12 +172,12 @@ async function relateAllAgain(change: Change, { found, back }: Plan): Promise<st
   return refused
 }
 
-function titleAfter({ found, facts }: Plan, fields: readonly string[]): string {
+export function titleAfter({ found, facts }: Plan, fields: readonly string[]): string {
   const title = fields.includes('title') ? facts.get('title') : undefined
   return typeof title === 'string' ? title : found.row.title
 }
 
-function toResult({ outcome, back, kept }: Plan, refused: ReadonlySet<string> = new Set()) {
+export function toResult({ outcome, back, kept }: Plan, refused: ReadonlySet<string> = new Set()) {
   const fields = back.map(({ name }) => name).filter((name) => !refused.has(name))
   const isKept = outcome === 'reverted' && fields.length === 0
   return {

@@ -6,21 +6,21 @@ import { toTarget } from './undo-uses.ts'
 
 const LONGEST_SHOWN = 500
 
+export const changeView = z.object({
+  field: z.string(),
+  target: z
+    .object({ number: z.int(), title: z.string() })
+    .optional()
+    .describe('Of a relation, if it still exists'),
+  from: z.unknown().optional().describe('Absent when there was nothing'),
+  to: z.unknown().optional().describe('Absent when there is nothing now'),
+})
+
 export const entryView = z.object({
-  version: z.int().describe('1 is the first; entity.restore takes it'),
+  version: z.int().describe('1 is the first; entity.restore and history.revert take it'),
   at: time,
   by: z.string().optional(),
-  changes: z.array(
-    z.object({
-      field: z.string(),
-      target: z
-        .object({ number: z.int(), title: z.string() })
-        .optional()
-        .describe('Of a relation, if it still exists'),
-      from: z.unknown().optional().describe('Absent when there was nothing'),
-      to: z.unknown().optional().describe('Absent when there is nothing now'),
-    }),
-  ),
+  changes: z.array(changeView),
 })
 export type EntryView = z.output<typeof entryView>
 
@@ -38,8 +38,15 @@ export async function toEntryView(
     version,
     at: toTime(at),
     ...(by !== null && { by }),
-    changes: await Promise.all(changes.map((change) => toChangeView(change, options))),
+    changes: await toChangeViews(changes, options),
   }
+}
+
+export async function toChangeViews(
+  changes: readonly FactChange[],
+  options: Options,
+): Promise<z.output<typeof changeView>[]> {
+  return await Promise.all(changes.map((change) => toChangeView(change, options)))
 }
 
 async function toChangeView({ name, from, to }: FactChange, { store, full }: Options) {
