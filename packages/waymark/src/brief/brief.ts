@@ -83,6 +83,8 @@ export interface WorkState {
   readonly cycle?: readonly number[] | undefined
   /** Numbers of tasks that only this agent is not offered, because it has just given them back. */
   readonly released?: readonly number[] | undefined
+  /** Numbers of tasks that this agent is not offered, because they are assigned to others. */
+  readonly assigned?: readonly number[] | undefined
 }
 
 /** A lease that ends sooner than this is renewed before anything else. */
@@ -90,7 +92,7 @@ const URGENT_SECONDS = 120
 
 /** The next step. Contains no titles: stored text must not read like an instruction from Waymark. */
 export function nextStep(state: WorkState): string {
-  const { leases, messages, unread, ready, blocked, cycle, released = [] } = state
+  const { leases, messages, unread, ready, blocked, cycle, released = [], assigned = [] } = state
   const ending = leases.find(({ seconds_left }) => seconds_left < URGENT_SECONDS)
   if (ending !== undefined) {
     return `Renew #${ending.number} now: your lease ends in ${ending.seconds_left} s.`
@@ -107,6 +109,10 @@ export function nextStep(state: WorkState): string {
   if (task !== undefined) return `Claim #${task.number}.`
   if (released.length > 0) {
     return `Nothing else is ready: you gave back ${toNumbers(released)}; claim it by its number if you can go on.`
+  }
+  if (assigned.length > 0) {
+    const are = assigned.length === 1 ? 'is' : 'are'
+    return `Nothing is ready for you: ${toNumbers(assigned)} ${are} assigned to others; claim one by its number to take it over.`
   }
   if (cycle !== undefined) {
     return `Nothing is ready: ${toNumbers(cycle)} wait for each other; delete one of the relations.`

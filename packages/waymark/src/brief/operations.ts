@@ -133,7 +133,7 @@ export const showBrief = defineOperation({
     const now = await context.store.now(context)
     const leases = await findLeases(context, me, now)
     const { messages, unread } = await findUnread(context, await presentReader(context, agent_id))
-    const { ready, total, open, cycle, released } = await findReady(context, me, now)
+    const { ready, total, open, ...why } = await findReady(context, me, now)
     const { paths, code, linked } = await findCode(context, named)
     const about = { paths, topic, task: leases[0]?.number, linked }
     const { changes, total: changed, since, lastCursor, cursor } = await findChanges(context, me)
@@ -157,7 +157,7 @@ export const showBrief = defineOperation({
     const changesLeft = changed - kept.changes.length
     await noteBriefCursor(context, me, { eventId: cursor, at: now })
     return {
-      next: nextStep({ leases, messages, unread, ready, blocked: open - total, cycle, released }),
+      next: nextStep({ leases, messages, unread, ready, blocked: open - total, ...why }),
       ...withoutEmpty(kept),
       unread,
       asked_owner: await findOwnQuestions(context, me),

@@ -9,6 +9,8 @@ import { toTime } from '../entity/view.ts'
 import { findCycleAt } from '../relation/find-cycle.ts'
 import { toReceived } from '../sync/arrival.ts'
 import { asTask } from '../task/fields.ts'
+import { toQueueAgent } from '../task/queue/assignee.ts'
+import type { QueueAgent } from '../task/queue/selection-store.ts'
 
 const MOST_MESSAGES = 10
 const MOST_READY = 20
@@ -73,21 +75,19 @@ interface ReadyWork {
   readonly cycle: readonly number[] | undefined
   /** If nothing is ready: tasks that any other agent could claim, by their numbers. */
   readonly released: readonly number[]
+  /** The same: tasks that are assigned to others. */
+  readonly assigned: readonly number[]
 }
 
-/** Claimable tasks in queue order; those assigned to this agent first, to others last. */
+/** Tasks that may be handed out to this agent, in queue order; those assigned to it or its person first. */
 export async function findReady(
   { store, agent }: ReadContext,
   me: AgentId | undefined,
   now: number,
 ): Promise<ReadyWork> {
-  const selection = { state: 'claimable' as const, agent: { id: me, name: agent.name }, now }
+  const asker = await toQueueAgent(store, { id: me, name: agent.name })
+  const selection = { state: 'offered' as const, agent: asker, now }
   const rows = await store.tasks.queue({ ...selection, limit: MOST_READY })
-  const mine = new Set([me, agent.name])
-  const rank = (assignee: string | undefined) => {
-    if (assignee === undefined) return 1
-    return mine.has(assignee) ? 0 : 2
-  }
   const ready = rows
     .map((row) => {
       const { priority, due_date, assignee } = asTask(row)
@@ -100,24 +100,34 @@ export async function findReady(
         ...authorOf(row),
       }
     })
-    .toSorted((a, b) => rank(a.assignee) - rank(b.assignee))
+    .toSorted((a, b) => Number(a.assignee === undefined) - Number(b.assignee === undefined))
   return {
     ready,
     total: rows.length < MOST_READY ? rows.length : await store.tasks.count(selection),
     open: await store.tasks.count({ state: 'any', resolved: false, now }),
     cycle: rows.length > 0 ? undefined : await findWaitingCycle(store, now),
-    released: rows.length > 0 ? [] : await findReleased(store, agent.name, now),
+    ...(rows.length > 0 ? NOT_NEEDED : await findWithheld(store, asker, now)),
   }
 }
 
-/** Only what an agent has just given back is ready to others and not to itself. */
-async function findReleased(
+const NOT_NEEDED = { released: [], assigned: [] }
+
+/** Of the tasks that could be claimed: what the agent has just given back, and what is assigned to others. */
+async function findWithheld(
   { tasks }: ReadContext['store'],
-  name: string | null,
+  asker: QueueAgent,
   now: number,
-): Promise<readonly number[]> {
-  const anyone = { state: 'claimable' as const, agent: { name }, now }
-  return (await tasks.queue({ ...anyone, limit: MOST_BLOCKED })).map(({ number }) => number)
+): Promise<Pick<ReadyWork, 'released' | 'assigned'>> {
+  const all = { agent: asker, now, limit: MOST_BLOCKED }
+  const others = { ...asker, id: undefined }
+  return {
+    released: toNumbers(await tasks.queue({ ...all, state: 'offered', agent: others })),
+    assigned: toNumbers(await tasks.queue({ ...all, state: 'claimable' })),
+  }
+}
+
+function toNumbers(rows: readonly EntityRow[]): readonly number[] {
+  return rows.map(({ number }) => number)
 }
 
 /** Among the most urgent of the blocked tasks. */

@@ -42,10 +42,10 @@ export const projectStatus = defineOperation({
     const now = await store.now(context)
     const counts = await store.tasks.counts()
     const agent = await queueAgent(context, agent_id)
-    const [next] = await store.tasks.queue({ state: 'claimable', agent, now, limit: 1 })
+    const [next] = await store.tasks.queue({ state: 'offered', agent, now, limit: 1 })
     const facts = {
       ready: await store.tasks.count({ state: 'ready', agent, now }),
-      claimable: await store.tasks.count({ state: 'claimable', agent, now }),
+      claimable: await store.tasks.count({ state: 'offered', agent, now }),
       blocked: await store.tasks.count({ state: 'blocked', now }),
       unverified: await store.tasks.countUnverified(),
       active_leases: await store.leases.countHeld(now),

@@ -3,7 +3,10 @@ import { toNewAgent } from '../agent/join.ts'
 import type { Context } from '../core/context.ts'
 import { readUserName } from '../git/config/user-name.ts'
 
-/** Remembers the person whose clone this is, so that claims of their agents name them in other clones. */
+/**
+ * Remembers the person whose clone this is: claims of their agents name them in other clones, and their agents get the
+ * tasks that are assigned to them.
+ */
 export async function noteOwner(context: Context): Promise<void> {
   const { store, project } = context
   if (project === undefined || (await store.agents.byId(OWNER_ID)) !== undefined) return

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import type { Context } from '../../src/core/context.ts'
 import { execute } from '../../src/core/execute.ts'
 import { showBrief } from '../../src/brief/operations.ts'
 import { projectStatus } from '../../src/project/operations.ts'
@@ -224,6 +226,71 @@ describe('a task in progress that is assigned to another', () => {
     })
     expect(await execute(project.as('bo'), nextTask, {})).toMatchObject({ task: { number: 1 } })
     expect(await execute(ann, claimTask, { id: '1' })).toMatchObject({ lease: { fence: 1 } })
+  })
+})
+
+describe('a task that is assigned to another', () => {
+  it('is not handed out, except to its assignee or by their name [assigned-to-another]', async () => {
+    await using project = await setup()
+    await execute(project.context, createTask, { title: 'Theirs', assignee: 'bo', priority: 0 })
+    await execute(project.context, createTask, { title: 'Anyone' })
+    const ann = project.as('ann')
+    expect(await execute(ann, nextTask, {})).toMatchObject({ task: { number: 2 } })
+    expect(numbers(await execute(ann, readyTasks, {}))).toEqual([1, 2])
+    expect(await execute(ann, readyTasks, { mine: true, limit: 1 })).toMatchObject({
+      tasks: [{ number: 2 }],
+      total: 1,
+    })
+    expect((await execute(ann, showBrief, {})).ready).toMatchObject([{ number: 2 }])
+    expect(await execute(ann, explainTask, { id: '1' })).toMatchObject({
+      ready: true,
+      claimable: false,
+      obstacles: [{ reason: 'assigned', message: expect.stringContaining('bo') }],
+    })
+    expect(await execute(ann, takeTask, {})).toMatchObject({ claimed: { task: { number: 2 } } })
+    expect(await execute(ann, completeTask, { id: '2' })).toMatchObject({ suggested_next: null })
+    expect(await execute(ann, takeTask, {})).toEqual({ claimed: null })
+    expect((await execute(ann, showBrief, {})).next).toBe(
+      'Nothing is ready for you: #1 is assigned to others; claim one by its number to take it over.',
+    )
+    expect(await execute(project.as('Bo'), takeTask, {})).toMatchObject({
+      claimed: { task: { number: 1 } },
+    })
+    await execute(project.as('Bo'), releaseTask, { id: '1' })
+    expect(await execute(ann, takeTask, { assignee: 'bo' })).toMatchObject({
+      claimed: { task: { number: 1 } },
+    })
+  })
+
+  it('can be claimed by its number, and the answer says whose it is', async () => {
+    await using project = await setup()
+    await execute(project.context, createTask, { title: 'Theirs', assignee: 'bo' })
+    const { lease, warnings } = await execute(project.as('ann'), claimTask, { id: '1' })
+    expect([lease.fence, warnings]).toEqual([
+      1,
+      [{ code: 'assigned', message: 'task 1 is assigned to bo; agree with them, or release it' }],
+    ])
+    await execute(project.as('ann'), releaseTask, { id: '1' })
+    const own = await execute(project.as('bo'), claimTask, { id: '1' })
+    expect(own).not.toHaveProperty('warnings')
+  })
+
+  it('is handed out to the agents of the person that it is assigned to', async () => {
+    await using project = await setup()
+    const person = { agent: { name: 'Kim Lee', surface: 'cli', assumed: true } } as const
+    const kim = project.as('Kim Lee', person)
+    execFileSync('git', ['config', 'user.name', 'Kim Lee'], { cwd: project.directory })
+    for (const assignee of ['bo', 'kim', 'Kim Lee', 'owner']) {
+      await execute(kim, createTask, { title: `For ${assignee}`, assignee })
+    }
+    const codex = project.as('codex')
+    expect(await execute(codex, takeTask, {})).toMatchObject({ claimed: { task: { number: 2 } } })
+    await execute(codex, releaseTask, { id: '2' })
+    const mine = async (agent: Context) => numbers(await execute(agent, readyTasks, { mine: true }))
+    expect(await mine(codex)).toEqual([2, 3, 4])
+    expect(await mine(project.as('claude-code (bo)'))).toEqual([1])
+    expect(await mine(kim)).toEqual([2, 3, 4])
+    expect(await execute(kim, takeTask, {})).toMatchObject({ claimed: { task: { number: 2 } } })
   })
 })
 

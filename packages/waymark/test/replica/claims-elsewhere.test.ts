@@ -129,6 +129,17 @@ describe('a task that an agent of another clone holds', () => {
   })
 })
 
+test('a task that is assigned to a person is handed out in their clone only [assigned-elsewhere]', async () => {
+  await using team = createTeam()
+  const { ada, bob, id } = await withTask(team)
+  await ada.run(updateEntity, { id, properties: { assignee: 'kim' } })
+  await exchange(ada, bob)
+  expect(await bob.run(takeTask, {})).toEqual({ claimed: null })
+  expect(await bob.run(nextTask, {})).toEqual({ task: null })
+  // Ada is an agent of Kim Lee.
+  expect(await ada.run(takeTask, {})).toMatchObject({ claimed: { task: { number: 1 } } })
+})
+
 test('two clones that claimed a task before they synced are both told, and agree on who holds it [double-claim]', async () => {
   await using team = createTeam()
   const { ada, bob, id } = await withTask(team)

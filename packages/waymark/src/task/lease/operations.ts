@@ -34,6 +34,10 @@ import { toTime } from '../../entity/view.ts'
 import { overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
 import { messageView, toMessageView } from '../../message/view.ts'
 import { emitTaskEvent } from '../update-task-row.ts'
+import { asTask } from '../fields.ts'
+import { toTitle } from '../../support/text/visible-text.ts'
+import { isFor, toQueueAgent } from '../queue/assignee.ts'
+import { noteOwner } from '../../sync/note-owner.ts'
 import { queueFilter, toTaskFilter } from '../queue/filter.ts'
 import {
   leaseView,
@@ -70,7 +74,7 @@ const claimedTask = z.object({
   warnings: z
     .array(warningView)
     .optional()
-    .describe('From whom in another clone it was taken over, and why it is provisional'),
+    .describe('Whose it is or was, and why it is provisional'),
 })
 type Claimed = z.output<typeof claimedTask>
 
@@ -148,14 +152,15 @@ export const takeTask = defineOperation({
         ticket === undefined
           ? await change.tasks.queue({
               ...(await toTaskFilter(change, filter)),
-              state: 'claimable',
-              agent,
+              state: 'offered',
+              agent: await toQueueAgent(change, agent),
               now: change.stamp.at,
               limit: 1,
             })
           : [await change.entities.byId(ticket.taskId)]
       return task && { task, agent }
     }
+    await noteOwner(context)
     const grant = await grantFor(context, { offline }, pick)
     const work = async (change: Change): Promise<{ claimed: Claimed | null }> => {
       const picked = grant.hasNone === true ? undefined : await pick(change, grant.ticket)
@@ -343,6 +348,10 @@ async function toClaimed(
 ): Promise<Claimed> {
   const now = change.stamp.at
   const unread = await change.messages.unreadAbout(task.id, agent.id)
+  const warnings = [
+    ...(takenFrom === undefined ? [] : [toTakenFrom(takenFrom)]),
+    ...(renewed ? [] : await ofAssignee(change, task, agent)),
+  ]
   const view = await toTaskView(change, task, now)
   return {
     task: view,
@@ -352,13 +361,25 @@ async function toClaimed(
       view.locks.length === 0 ? [] : await reservedByOthers(change, { agentId: agent.id, now }),
     ...(unread.latest && { handoff: toMessageView({ ...unread.latest, readAt: null }) }),
     unread_messages: unread.count,
-    ...(takenFrom !== undefined && { warnings: [toTakenFrom(takenFrom)] }),
+    ...(warnings.length > 0 && { warnings }),
   }
 }
 
 function withRemark(claimed: Claimed, remark: Warning | undefined): Claimed {
   if (remark === undefined || claimed.renewed) return claimed
   return { ...claimed, warnings: [...(claimed.warnings ?? []), remark] }
+}
+
+/** A task is handed out to its assignee only, but anyone may claim it by its number. */
+async function ofAssignee(
+  change: Change,
+  task: EntityRow,
+  agent: AgentRow,
+): Promise<readonly Warning[]> {
+  const { assignee } = asTask(task)
+  if (assignee === undefined || isFor(await toQueueAgent(change, agent), assignee)) return []
+  const whose = `task ${task.number} is assigned to ${toTitle(assignee)}`
+  return [warning('assigned', `${whose}; agree with them, or release it`)]
 }
 
 function toTakenFrom({ by, since, isSilent }: HeldElsewhere): Warning {

@@ -12,6 +12,7 @@ import type { EntityRow } from '../../entity/store.ts'
 import { findTask } from '../find-task.ts'
 import { asTask } from '../fields.ts'
 import { nameTasks, taskLabel, toTaskLabel } from '../view.ts'
+import { isFor } from './assignee.ts'
 import { queueAgent, readerId } from './filter.ts'
 import type { QueueAgent } from './selection-store.ts'
 import { type Block, line, own } from '../../core/show.ts'
@@ -36,6 +37,10 @@ type Obstacle = z.output<typeof obstacle>
 
 /** These stand in the way of a claim, but the task is ready all the same. */
 const OF_LEASES: ReadonlySet<Obstacle['reason']> = new Set(['held', 'parked', 'released'])
+
+/** Assigned to another: in progress there it is not ready, and before that only not handed out. */
+const isOfOthers = ({ reason }: Obstacle, { status }: { readonly status: string }): boolean =>
+  reason === 'assigned' && status !== 'in_progress'
 
 const explanation = z.object({
   task: taskLabel,
@@ -72,7 +77,7 @@ export const explainTask = defineOperation({
     const dependencies = await store.tasks.related(row.id, 'blocks', 'to')
     return {
       task: toTaskLabel(row),
-      ready: obstacles.every(({ reason }) => OF_LEASES.has(reason)),
+      ready: obstacles.every((one) => OF_LEASES.has(one.reason) || isOfOthers(one, asTask(row))),
       claimable: obstacles.length === 0,
       obstacles,
       resolved: dependencies.filter((task) => !blockers.has(task.id)).map(toTaskLabel),
@@ -101,10 +106,14 @@ function ofItself(row: EntityRow, { agent, now }: Asker): Obstacle[] {
   if (status === 'blocked') {
     add('blocked', 'its status says that it is blocked; set it to todo when it can go on')
   }
-  const isMine = assignee === agent.id || assignee === agent.name
-  if (status === 'in_progress' && assignee !== undefined && !isMine) {
+  const isBegun = status === 'in_progress'
+  const isOwn = assignee === agent.id || assignee === agent.name
+  if (assignee !== undefined && !(isBegun ? isOwn : isFor(agent, assignee))) {
     const remedy = 'claim it by its number to take it over'
-    add('assigned', `it is in progress and assigned to ${toTitle(assignee)}; ${remedy}`)
+    add(
+      'assigned',
+      `it is ${isBegun ? 'in progress and ' : ''}assigned to ${toTitle(assignee)}; ${remedy}`,
+    )
   }
   return found
 }

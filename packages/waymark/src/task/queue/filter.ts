@@ -6,6 +6,7 @@ import { reference } from '../../entity/reference.ts'
 import { priority, priorityName } from '../fields.ts'
 import { LEAST_URGENT, parsePriority, priorityRange } from '../task.ts'
 import type { EntityReader } from '../../entity/store.ts'
+import { toQueueAgent } from './assignee.ts'
 import type { QueueAgent, TaskFilter } from './selection-store.ts'
 import type { TaskReader } from '../store.ts'
 import { findTask } from '../find-task.ts'
@@ -31,8 +32,9 @@ export async function queueAgent(
   named: string | undefined,
 ): Promise<QueueAgent> {
   const id = readingAgentId(context, named)
-  if (named === undefined) return { id, name: context.agent.name }
-  return { id, name: (await context.store.agents.byId(toAgentId(named)))?.name }
+  const { store, agent } = context
+  const name = named === undefined ? agent.name : (await store.agents.byId(toAgentId(named)))?.name
+  return await toQueueAgent(store, { id, name })
 }
 
 export async function toTaskFilter(

@@ -43,6 +43,7 @@ export const readyTasks = defineOperation({
     status: taskStatus().optional().describe('Only with this status, such as todo'),
     include_held: z.boolean().default(false).describe('Also what an agent holds already'),
     include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
+    mine: z.boolean().default(false).describe('Without what is assigned to others'),
     blockers_only: blockersOnly,
     agent_id: readerId,
     limit,
@@ -55,13 +56,15 @@ export const readyTasks = defineOperation({
       offset,
       include_held,
       include_deferred,
+      mine,
       blockers_only,
       agent_id,
       status,
       ...filter
     } = input
+    const free = mine ? 'offered' : 'claimable'
     return await queue(context, filter, {
-      state: blockers_only ? 'unblocked' : include_held ? 'ready' : 'claimable',
+      state: blockers_only ? 'unblocked' : include_held ? 'ready' : free,
       statuses: status && [status],
       includeDeferred: include_deferred,
       agent: await queueAgent(context, agent_id),
@@ -149,7 +152,7 @@ export const nextTask = defineOperation({
     const wanted = await toTaskFilter(store, filter)
     const tasks = await store.tasks.queue({
       ...wanted,
-      state: blockers_only ? 'unblocked' : include_held ? 'ready' : 'claimable',
+      state: blockers_only ? 'unblocked' : include_held ? 'ready' : 'offered',
       includeDeferred: include_deferred,
       agent: await queueAgent(context, agent_id),
       now,

@@ -31,6 +31,8 @@ type QueueState =
   | 'ready'
   /** Ready, not held, not parked, and not released with a reason by this agent just now. */
   | 'claimable'
+  /** Claimable, and not assigned to others, unless their tasks are asked for. */
+  | 'offered'
   /** An unresolved task blocks it, or its status says so. */
   | 'blocked'
   /** Open, and not that. */
@@ -46,6 +48,8 @@ type QueueState =
 export interface QueueAgent {
   readonly id?: string | undefined
   readonly name?: string | null | undefined
+  /** Names of the agent and its person, in lower case. */
+  readonly assignedAs?: readonly string[] | undefined
 }
 
 /** Which tasks are wanted, of which state. */
@@ -93,6 +97,7 @@ const HAS_OPEN_BLOCKER = `EXISTS (SELECT 1 FROM relation AS r
 const STATE_CONDITIONS: Readonly<Partial<Record<QueueState, string>>> = {
   ready: 't.closed = 0 AND t.blocked = 0',
   claimable: 't.closed = 0 AND t.blocked = 0',
+  offered: 't.closed = 0 AND t.blocked = 0',
   blocked: 't.closed = 0 AND t.blocked IN (1, 2)',
   not_blocked: 't.closed = 0 AND t.blocked IN (0, 3)',
   unblocked: `t.resolved = 0 AND t.closed = 0 AND (t.blocked <> 1 OR NOT ${HAS_OPEN_BLOCKER})`,
@@ -101,7 +106,7 @@ const STATE_CONDITIONS: Readonly<Partial<Record<QueueState, string>>> = {
 }
 
 export function isDeferrable(state: QueueState): boolean {
-  return state === 'ready' || state === 'claimable' || state === 'unblocked'
+  return hasExceptions(state) || state === 'unblocked'
 }
 
 /** In progress at an assignee who is not the agent. */
@@ -137,18 +142,33 @@ const TAKEN = `SELECT task_id FROM lease WHERE agent_id IS NOT NULL AND expires_
 const WITHHELD = `SELECT task_id FROM lease
   WHERE withheld_from IS NOT NULL AND withheld_from = ? AND withheld_until > ?`
 
+/** Assigned to others, of the ready ones. */
+function forOthers({ state, assignee, agent: { assignedAs = [''] } = {} }: QueueSelection) {
+  if (state !== 'offered' || assignee !== undefined) return undefined
+  const marks = assignedAs.map(() => '?').join(', ')
+  return {
+    where: `SELECT f.id FROM task_facet AS f WHERE f.facet = 'assignee' AND f.closed = 0
+      AND f.blocked = 0 AND lower(f.value) NOT IN (${marks})`,
+    values: assignedAs,
+  }
+}
+
 /**
  * A query of the ids that are not offered, although the index has them among the ready ones, to subtract them from a
  * count. Undefined if there are none in this state.
  */
-export function exceptionsOf({ state, now, agent = {} }: QueueSelection): Condition | undefined {
+export function exceptionsOf(selection: QueueSelection): Condition | undefined {
+  const { state, now, agent = {} } = selection
   if (!hasExceptions(state)) return undefined
   const { id = '', name } = agent
   const values = [id, name ?? '', now, now]
   if (state === 'ready') return { where: `${ASSIGNED} UNION ALL ${ELSEWHERE}`, values }
+  const others = forOthers(selection)
   return {
-    where: [ASSIGNED, ELSEWHERE, TAKEN, WITHHELD].join(' UNION ALL '),
-    values: [...values, now, now, id, now - ASKED_FOR_MS, id, now],
+    where: [ASSIGNED, ELSEWHERE, TAKEN, WITHHELD, ...(others ? [others.where] : [])].join(
+      ' UNION ALL ',
+    ),
+    values: [...values, now, now, id, now - ASKED_FOR_MS, id, now, ...(others?.values ?? [])],
   }
 }
 
@@ -169,16 +189,21 @@ const IS_OFFERED = `NOT EXISTS (SELECT 1 FROM live_lease
  * The same for one task after the other, as a page of the queue is read: a task that is not reached costs nothing,
  * however many are in progress.
  */
-export function offeredOf({ state, now, agent = {} }: QueueSelection): Condition | undefined {
+export function offeredOf(selection: QueueSelection): Condition | undefined {
+  const { state, now, agent = {} } = selection
   if (!hasExceptions(state)) return undefined
   const { id = '', name } = agent
   const offered = { where: IS_OFFERED, values: [now, id, name ?? '', now] }
   if (state === 'ready') return offered
-  return allOf([{ where: IS_FREE, values: [now, id, now, id, now - ASKED_FOR_MS] }, offered])
+  const free = { where: IS_FREE, values: [now, id, now, id, now - ASKED_FOR_MS] }
+  const others = forOthers(selection)
+  if (others === undefined) return allOf([free, offered])
+  const isOurs = { ...others, where: `NOT EXISTS (${others.where} AND f.id = t.id)` }
+  return allOf([free, offered, isOurs])
 }
 
 function hasExceptions(state: QueueState): boolean {
-  return state === 'ready' || state === 'claimable'
+  return state === 'ready' || state === 'claimable' || state === 'offered'
 }
 
 export interface Condition {

@@ -15,6 +15,7 @@ import { resolveWriter } from '../lease/rules.ts'
 import { findLeased } from '../lease/find-leased.ts'
 import { force } from '../lease/override/override.ts'
 import { updateTaskRow } from '../update-task-row.ts'
+import { toQueueAgent } from '../queue/assignee.ts'
 import { pointTask } from '../../relation/relate.ts'
 import { fence } from '../lease/input.ts'
 import { taskLabel, taskView, toTaskLabel, toTaskView } from '../view.ts'
@@ -230,8 +231,8 @@ async function toClosed(
   { task, changed, wasHeld, freed, closable }: Closed,
 ): Promise<z.output<typeof closed>> {
   const now = change.stamp.at
-  const agent = { id: callerId(caller), name: caller.name }
-  const [next] = await change.tasks.queue({ state: 'claimable', agent, now, limit: 1 })
+  const agent = await toQueueAgent(change, { id: callerId(caller), name: caller.name })
+  const [next] = await change.tasks.queue({ state: 'offered', agent, now, limit: 1 })
   return {
     task: await toTaskView(change, task, now),
     changed,

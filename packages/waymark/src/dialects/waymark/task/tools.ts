@@ -185,6 +185,7 @@ function nextTool(): DialectTool {
       operation: readyTasks,
       toInput: (args) => ({
         ...filterOf(args),
+        mine: true,
         limit: limitOf(args, { perRow: 60, most: 5 }),
       }),
       toFitting: withFittingRows,
