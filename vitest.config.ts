@@ -12,9 +12,20 @@ const ON_DISK = [
 /** Count turns of the event loop, which differ once modules of other packages have been loaded. */
 const BATON = ['packages/baton/test/**/*.test.ts']
 
+/** Sessions behave the same in memory, in a file and in PostgreSQL. */
+const SESSIONS = ['event-log', 'lifecycle', 'record-store'].map(
+  (name) => `packages/baton/test/session/${name}.test.ts`,
+)
+const POSTGRES_SESSIONS = 'packages/baton/test/session/postgres-*.test.ts'
+
 /** Operations behave the same on both engines. */
 const POSTGRES = ['packages/waymark/test/postgres/**/*.test.ts']
-const ON_POSTGRES = ['packages/waymark/test/operations/**/*.test.ts', ...POSTGRES]
+const ON_POSTGRES = [
+  'packages/waymark/test/operations/**/*.test.ts',
+  ...POSTGRES,
+  ...SESSIONS,
+  POSTGRES_SESSIONS,
+]
 
 /**
  * About files of SQLite, its statements or its locks, about no store, or long random runs of rules that both engines
@@ -84,6 +95,7 @@ export default defineConfig({
         test: {
           name: 'baton',
           include: BATON,
+          exclude: [POSTGRES_SESSIONS],
           setupFiles: 'scripts/vitest/in-memory.ts',
         },
       },

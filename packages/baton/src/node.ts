@@ -1,4 +1,8 @@
 export type { SqliteDatabase, SqliteModule, SqliteStatement, SqliteValue } from '@waymark/sqlite'
+export { openPostgresSessionStore } from './session/postgres/open-session-store.ts'
+export type { PostgresSessionStoreOptions } from './session/postgres/open-session-store.ts'
+export type { SessionDatabase } from './session/postgres/session-database.ts'
+export { sessionTables } from './session/postgres/session-tables.ts'
 export { openSqliteSessionStore } from './session/sqlite/open-session-store.ts'
 export type { SqliteSessionStoreOptions } from './session/sqlite/session-store.ts'
 export { toNodeListener } from './transport/http/node/node-adapter.ts'

@@ -156,7 +156,7 @@ export class Connection implements ConnectionPort {
     if (change.kind === 'log' && !isLogged(change.message.level, legacyLogLevel(this.#state)))
       return
     const { method, params } = toNotification(change)
-    this.#options.sink.send(toNotificationFrame(method, params))
+    this.#options.sink.send({ ...toNotificationFrame(method, params), announces: true })
   }
 
   /** Notifies the client of those of its subscribed resources that were updated. */

@@ -6,6 +6,8 @@ export interface OutgoingFrame {
   readonly errorCode?: number
   /** Whether the message may be dropped for a slow client, such as log and progress messages. */
   readonly droppable?: boolean
+  /** Whether every process that serves the session makes this message; it tells of a change that each of them notices. */
+  readonly announces?: boolean
 }
 
 /** Receives messages to the client; implemented by each transport. */

@@ -37,6 +37,11 @@ export interface EventLog {
    * are appended like others.
    */
   offer?(sessionId: string, streamId: string, data: string): Promise<string | undefined>
+  /**
+   * Adds a notification of a change that every process serving the session notices; `undefined` also if another process
+   * is the one that notifies the session. Optional: without it such messages are appended like others.
+   */
+  announce?(sessionId: string, streamId: string, data: string): Promise<string | undefined>
   /** Marks the end of a stream; its events can still be replayed for a while. */
   closeStream(sessionId: string, streamId: string): Promise<void>
   /** Reads the events after an event id, from its stream, within one session. */

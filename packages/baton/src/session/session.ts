@@ -36,8 +36,8 @@ export interface NewSession {
   readonly state: SessionState
 }
 
-/** Activity of a session: a message, an open stream, or the end of its last stream. */
-export type SessionActivity = 'message' | 'connected' | 'disconnected'
+/** Activity of a session: a message, a stream that was opened here or still is, or the end of its last stream. */
+export type SessionActivity = 'message' | 'opened' | 'connected' | 'disconnected'
 
 /** A session that the store ended, and why. */
 export interface EndedSession {

@@ -6,6 +6,14 @@ export class StreamWatchers {
     return this.#wakersByStream.size
   }
 
+  has(streamId: string): boolean {
+    return this.#wakersByStream.has(streamId)
+  }
+
+  streamIds(): string[] {
+    return [...this.#wakersByStream.keys()]
+  }
+
   add(streamId: string, wake: () => void): () => void {
     const wakers = this.#wakersByStream.get(streamId) ?? new Set()
     this.#wakersByStream.set(streamId, wakers.add(wake))

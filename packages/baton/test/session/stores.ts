@@ -7,6 +7,7 @@ import type { SessionState } from '../../src/session/session.ts'
 import type { SessionStoreOptions } from '../../src/session/session-limits.ts'
 import type { SessionStore } from '../../src/session/session-store.ts'
 import { openSqliteSessionStore } from '@waymark/baton/node'
+import { createSessionSchema } from './postgres-schema.ts'
 
 /** A store under test; SQLite gets a folder of its own that goes away with the store. */
 export type OpenStore = (options?: SessionStoreOptions) => Promise<SessionStore>
@@ -24,12 +25,28 @@ const openSqlite: OpenStore = async (options) => {
   return store
 }
 
-/** Runs the same claims on every implementation. */
+const openPostgres: OpenStore = async (options) => {
+  const schema = await createSessionSchema()
+  const store = await schema.open(options)
+  const closeStore = store[Symbol.asyncDispose].bind(store)
+  store[Symbol.asyncDispose] = async () => {
+    await closeStore()
+    await schema[Symbol.asyncDispose]()
+  }
+  return store
+}
+
+const IMPLEMENTATIONS: readonly { readonly name: string; readonly open: OpenStore }[] =
+  process.env['TEST_POSTGRES_URL'] === undefined
+    ? [
+        { name: 'memory', open: openMemory },
+        { name: 'sqlite', open: openSqlite },
+      ]
+    : [{ name: 'postgres', open: openPostgres }]
+
+/** Runs the same claims on every implementation; on PostgreSQL where the tests have a server. */
 export function describeStores(title: string, claims: (open: OpenStore) => void): void {
-  describe.each([
-    ['memory', openMemory],
-    ['sqlite', openSqlite],
-  ] as const)(`${title} (%s)`, (_name, open) => claims(open))
+  describe.each(IMPLEMENTATIONS)(`${title} ($name)`, ({ open }) => claims(open))
 }
 
 export interface Folder extends AsyncDisposable {

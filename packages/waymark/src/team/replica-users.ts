@@ -16,6 +16,11 @@ const RIGHTS: Readonly<Record<string, string>> = {
   usage: 'SELECT, INSERT, UPDATE, DELETE',
   audit: 'SELECT, INSERT',
   content_ref: 'SELECT, INSERT, DELETE',
+  mcp_session: 'SELECT, INSERT, UPDATE, DELETE',
+  mcp_stream: 'SELECT, INSERT, UPDATE, DELETE',
+  mcp_event: 'SELECT, INSERT, UPDATE, DELETE',
+  mcp_writer: 'SELECT, INSERT, UPDATE, DELETE',
+  mcp_record: 'SELECT, INSERT, UPDATE, DELETE',
 }
 
 /** Remembers a user of the database as one that replicas connect as; its rights are given by the next migration. */

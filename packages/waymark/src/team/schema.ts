@@ -89,6 +89,50 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (project_id, hash))`,
     `CREATE INDEX content_ref_hash ON ${T}.content_ref (organisation_id, hash)`,
   ],
+  // Sessions of MCP clients, as baton's `sessionTables` describes them.
+  [
+    `CREATE TABLE ${T}.mcp_session (
+      id TEXT PRIMARY KEY,
+      endpoint TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      event_tag TEXT NOT NULL UNIQUE,
+      created_at BIGINT NOT NULL,
+      seen_at BIGINT NOT NULL,
+      connected_until BIGINT NOT NULL,
+      last_stream BIGINT NOT NULL,
+      state TEXT NOT NULL,
+      notifier TEXT NOT NULL)`,
+    `CREATE INDEX mcp_session_endpoint ON ${T}.mcp_session (endpoint, seen_at)`,
+    `CREATE TABLE ${T}.mcp_stream (
+      event_tag TEXT NOT NULL REFERENCES ${T}.mcp_session (event_tag) ON DELETE CASCADE,
+      number BIGINT NOT NULL,
+      first_sequence BIGINT NOT NULL DEFAULT 1,
+      last_sequence BIGINT NOT NULL DEFAULT 0,
+      delivered_sequence BIGINT NOT NULL DEFAULT 0,
+      bytes BIGINT NOT NULL DEFAULT 0,
+      closed_at BIGINT,
+      writer TEXT,
+      last_will TEXT,
+      PRIMARY KEY (event_tag, number))`,
+    `CREATE TABLE ${T}.mcp_event (
+      event_tag TEXT NOT NULL,
+      number BIGINT NOT NULL,
+      sequence BIGINT NOT NULL,
+      bytes BIGINT NOT NULL,
+      data TEXT NOT NULL,
+      PRIMARY KEY (event_tag, number, sequence),
+      FOREIGN KEY (event_tag, number) REFERENCES ${T}.mcp_stream ON DELETE CASCADE)`,
+    `CREATE TABLE ${T}.mcp_writer (id TEXT PRIMARY KEY, alive_until BIGINT NOT NULL)`,
+    `CREATE TABLE ${T}.mcp_record (
+      endpoint TEXT NOT NULL,
+      collection TEXT NOT NULL,
+      key TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      value TEXT NOT NULL,
+      version BIGINT NOT NULL,
+      expires_at BIGINT,
+      PRIMARY KEY (endpoint, collection, key))`,
+  ],
 ]
 
 export const LATEST_TEAM_VERSION = MIGRATIONS.length

@@ -68,6 +68,7 @@ export class MemorySessionStore implements SessionStore {
         this.#sessionsById.delete(id)
         this.#sessionsById.set(id, session)
         return
+      case 'opened':
       case 'connected':
         session.connectedUntil = now + this.#limits.connectionLeaseMs
         return

@@ -123,6 +123,7 @@ class SqliteSessionStore implements SessionStore {
     switch (activity) {
       case 'message':
         return this.#deferred.touch(id, { seenAt: now })
+      case 'opened':
       case 'connected':
         return this.#deferred.touch(id, { connectedUntil: now + this.#limits.connectionLeaseMs })
       case 'disconnected':

@@ -8,13 +8,18 @@ const POLL_MS = 1000
 /** Notifications of commits that come within this time are sent as one. */
 const COALESCE_MS = 5
 
+/** A notification holds less than 8,000 bytes. */
+const MOST_TOPICS = 150
+
 interface Watched {
   readonly listeners: Set<() => void>
+  /** Whether the topic is a schema, whose version tells of commits. */
+  readonly isSchema: boolean
   version: number
 }
 
 /**
- * Signals commits between processes: LISTEN on one connection, NOTIFY after the commit, because a notification inside
+ * Signals commits, and other topics, between processes: LISTEN on one connection, NOTIFY after the commit, because a notification inside
  * the transaction would make all commits of the database wait for each other. A slow poll makes up for lost ones, and
  * works alone behind a proxy that does not pass notifications on.
  */
@@ -33,21 +38,30 @@ export class CommitListener implements AsyncDisposable {
   }
 
   /** Never throws: the transaction is committed, and the poll makes up for a lost notification. */
-  notify(schema: string): void {
-    this.#wake(schema)
-    this.#unsent.add(schema)
+  notify(topic: string): void {
+    this.#wake(topic)
+    this.#unsent.add(topic)
     this.#sending ??= setTimeout(() => this.#send(), COALESCE_MS).unref()
   }
 
   watch(schema: string, listener: () => void): () => void {
+    return this.#add(schema, listener, true)
+  }
+
+  /** Hears of a topic that is not polled for: signals may get lost. */
+  hear(topic: string, listener: () => void): () => void {
+    return this.#add(topic, listener, false)
+  }
+
+  #add(topic: string, listener: () => void, isSchema: boolean): () => void {
     const entry = (): void => listener()
-    const watched = this.#watched.get(schema) ?? { listeners: new Set(), version: -1 }
+    const watched = this.#watched.get(topic) ?? { listeners: new Set(), isSchema, version: -1 }
     watched.listeners.add(entry)
-    this.#watched.set(schema, watched)
+    this.#watched.set(topic, watched)
     if (this.#timer === undefined) this.#start()
     return () => {
       watched.listeners.delete(entry)
-      if (watched.listeners.size === 0) this.#watched.delete(schema)
+      if (watched.listeners.size === 0) this.#watched.delete(topic)
       if (this.#watched.size === 0) this.#stop()
     }
   }
@@ -79,7 +93,7 @@ export class CommitListener implements AsyncDisposable {
     client.on('error', () => this.#drop(client))
     client.on('end', () => this.#drop(client))
     client.on('notification', ({ payload }) => {
-      for (const schema of payload?.split(' ') ?? []) this.#wake(schema)
+      for (const topic of payload?.split(' ') ?? []) this.#wake(topic)
     })
     try {
       await client.connect()
@@ -98,6 +112,7 @@ export class CommitListener implements AsyncDisposable {
 
   async #poll(): Promise<void> {
     for (const [schema, watched] of this.#watched) {
+      if (!watched.isSchema) continue
       try {
         const { rows } = await this.#pool().query<{ version: number }>(
           `SELECT version FROM ${quoted(schema)}.project`,
@@ -113,18 +128,19 @@ export class CommitListener implements AsyncDisposable {
     }
   }
 
-  #wake(schema: string): void {
+  #wake(topic: string): void {
     // A microtask each, so that a listener that throws does not stop the others.
-    for (const listener of this.#watched.get(schema)?.listeners ?? []) queueMicrotask(listener)
+    for (const listener of this.#watched.get(topic)?.listeners ?? []) queueMicrotask(listener)
   }
 
   #send(): void {
-    const payload = [...this.#unsent].join(' ')
+    const topics = [...this.#unsent]
     this.#unsent.clear()
     this.#sending = undefined
-    this.#pool()
-      .query('SELECT pg_notify($1, $2)', [CHANNEL, payload])
-      .catch(() => {})
+    for (let at = 0; at < topics.length; at += MOST_TOPICS)
+      this.#pool()
+        .query('SELECT pg_notify($1, $2)', [CHANNEL, topics.slice(at, at + MOST_TOPICS).join(' ')])
+        .catch(() => {})
   }
 }
 

@@ -71,7 +71,7 @@ export class McpEndpoints {
   async #create(hosted: HostedProject, name: string): Promise<McpEndpoint> {
     const { load, authentication, noteRef, onSession, ...shared } = this.#options
     const [dialects, engine] = await Promise.all([load(name), hosted.open()])
-    const { project, config, semantic, hosted: place } = engine
+    const { project, config, semantic, hosted: place, openSharedSessions } = engine
     const [main] = dialects
     const logger = shared.logger.with({ project: hosted.name })
     const clients = new ClientLog({
@@ -97,7 +97,10 @@ export class McpEndpoints {
       ...(place !== undefined && { hosted: place }),
     })
     const { state } = project
-    const store = state === undefined ? new MemorySessionStore() : await openSessions(state, name)
+    const store =
+      state === undefined
+        ? ((await openSharedSessions?.(name)) ?? new MemorySessionStore())
+        : await openSessions(state, name)
     this.#stores.push(store)
     return createMcpEndpoint(server, {
       authenticator: await authentication.forDialects(dialects),

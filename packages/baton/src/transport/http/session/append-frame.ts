@@ -7,12 +7,14 @@ export interface StreamKey {
   readonly streamId: string
 }
 
-/** Appends a frame to a stream; a droppable one may be dropped if the log supports that. */
+/** Appends a frame to a stream; a droppable or announced one may be left out if the log supports that. */
 export function appendFrame(
-  events: Pick<EventLog, 'append' | 'offer'>,
+  events: Pick<EventLog, 'append' | 'offer' | 'announce'>,
   { sessionId, streamId }: StreamKey,
-  { text, droppable }: OutgoingFrame,
+  { text, droppable, announces }: OutgoingFrame,
 ): Promise<string | undefined> {
+  if (announces === true && events.announce !== undefined)
+    return events.announce(sessionId, streamId, text)
   if (droppable === true && events.offer !== undefined)
     return events.offer(sessionId, streamId, text)
   return events.append(sessionId, streamId, text)

@@ -80,7 +80,7 @@ export class LiveSession {
   /** Counts an open stream, which keeps the session connected; returns the function to call when it closes. */
   holdOpen(): () => void {
     this.#openStreams += 1
-    this.#store.touch(this.id, 'connected')
+    this.#store.touch(this.id, 'opened')
     let isOpen = true
     return () => {
       if (!isOpen) return

@@ -20,6 +20,7 @@ import { createTeamDirectory } from '../../http/team/team-directory.ts'
 import { type HostedProject, type HostingOptions, openOnce } from './hosted-project.ts'
 import type { Hosting } from './hosting.ts'
 import type { DatabaseSettings } from '../http-settings.ts'
+import { openTeamSessions } from './team-sessions.ts'
 
 /** All projects of a database, also those that are created while it is served. */
 export async function hostDatabase(
@@ -36,7 +37,7 @@ export async function hostDatabase(
   const host = (project: TeamProject): HostedProject => {
     const known =
       hosted.get(project.id) ??
-      hostProject(project, { settings, options, stores, quotas, artifacts })
+      hostProject(project, { settings, options, stores, quotas, artifacts, pool })
     hosted.set(project.id, known)
     return known
   }
@@ -65,11 +66,12 @@ interface Surroundings {
   readonly stores: AsyncDisposable[]
   readonly quotas: KnownQuotas
   readonly artifacts: ((projectId: string) => OpenContents) | undefined
+  readonly pool: Pool
 }
 
 function hostProject(
   { id, name }: TeamProject,
-  { settings: { url }, options, stores, quotas, artifacts }: Surroundings,
+  { settings: { url }, options, stores, quotas, artifacts, pool }: Surroundings,
 ): HostedProject {
   return {
     name,
@@ -90,6 +92,7 @@ function hostProject(
         project,
         config,
         hosted: { name, ...contents, admit: createRoom(id, engine, quotas) },
+        openSharedSessions: (endpoint) => openTeamSessions(pool, id, endpoint),
       }
     }),
   }

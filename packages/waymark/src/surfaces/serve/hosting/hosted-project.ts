@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { SessionStore } from '@waymark/baton/http'
 import { type Config, ignoredSettings, loadConfig } from '../../../core/project/config.ts'
 import { startEmbedding } from '../../../search/semantic/background.ts'
 import { SemanticIndex } from '../../../search/semantic/semantic-index.ts'
@@ -24,6 +25,8 @@ export interface Engine {
   readonly userName: StoredProject['userName']
   /** Of a project that is only in a database. */
   readonly hosted?: HostedInfo
+  /** The sessions of an endpoint, where they are not kept in the state folder. */
+  readonly openSharedSessions?: (endpoint: string) => Promise<SessionStore>
   /** The team server that its clone has joined by now. */
   readonly joined?: () => { readonly remote?: Remote }
 }
@@ -91,7 +94,7 @@ function hostProject(name: string, folder: string, options: FolderOptions): Host
   }
 }
 
-type Opened = Pick<Engine, 'project' | 'config' | 'hosted' | 'joined'>
+type Opened = Pick<Engine, 'project' | 'config' | 'hosted' | 'openSharedSessions' | 'joined'>
 
 /** The engine of a project that is opened by the first request. Errors are not cached: the next request tries again. */
 export function openOnce(
