@@ -25,7 +25,7 @@ function show(test: OwnedRepository, commit: string): string {
 /** Both refs at the same place, with a note of each of these commits. */
 async function parted(count: number) {
   const test = createTestRepository()
-  const commits = Array.from({ length: count }, (_, at) => test.commit(`commit ${at}`))
+  const commits = test.commitMany(count)
   const bodies = Object.fromEntries(commits.map((commit, at) => [commit, `{"n":${at}}\n`]))
   await updateNotes(test.repository, put(OURS, bodies))
   test.git('update-ref', THEIRS, OURS)

@@ -128,7 +128,7 @@ describe('packs of notes', () => {
 
   it('stay few, however many notes are written one by one', async () => {
     await using test = createTestRepository()
-    const commits = Array.from({ length: 40 }, (_, at) => test.commit(`commit ${at}`))
+    const commits = test.commitMany(40)
     for (const commit of commits) await write(test.repository, commit, `note of ${commit}\n`)
     expect(packFiles(test, '.pack').length).toBeLessThan(17)
     for (const commit of commits) {

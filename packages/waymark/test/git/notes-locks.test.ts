@@ -111,7 +111,7 @@ describe('a lock of git itself', () => {
 it('while refs are packed, garbage is collected, branches are rebased and worktrees come and go, every note is kept [notes-locks-refs-packed]', async () => {
   await using test = createTestRepository()
   const base = test.commit('base', { 'a.txt': 'a\n' })
-  const commits = Array.from({ length: 40 }, (_, at) => test.commit(`commit ${at}`))
+  const commits = test.commitMany(40)
   test.git('branch', 'work', base)
   const writer = startWriter(test.directory, 'writer', commits)
   const chores = [

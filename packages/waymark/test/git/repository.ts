@@ -25,6 +25,8 @@ export interface TestRepository extends AsyncDisposable {
   write(files: Files): void
   /** Writes the files, commits everything, and answers the commit's id. Each commit is an hour younger than the one before. */
   commit(message: string, files?: Files): CommitId
+  /** Commits as many times on the current branch without a change: much faster than one by one. */
+  commitMany(count: number): CommitId[]
   /** What `git fsck` complains about. */
   fsck(): string
 }
@@ -51,11 +53,13 @@ export function useRepository(directory: string): TestRepository {
   const stateDir = join(directory, '.git', 'waymark')
   mkdirSync(stateDir, { recursive: true })
   const repository = openRepository(directory, stateDir)
-  const git: TestRepository['git'] = (...args) => {
+  const run = (args: readonly string[], input = '') => {
     const date = new Date(FIRST_COMMIT + commits * HOUR).toISOString()
     const env = { ...process.env, ...IDENTITY, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
-    return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env, stdio: 'pipe' })
+    const options = { encoding: 'utf8', env, stdio: 'pipe', input } as const
+    return execFileSync('git', ['-C', directory, ...args], options)
   }
+  const git: TestRepository['git'] = (...args) => run(args)
   const write = (files: Files) => {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(directory, path)), { recursive: true })
@@ -73,6 +77,24 @@ export function useRepository(directory: string): TestRepository {
       git('add', '--all')
       git('commit', '--quiet', '--allow-empty', '--message', message)
       return toCommitId(readHead(directory) ?? git('rev-parse', 'HEAD').trim())
+    },
+    commitMany: (count) => {
+      const branch = git('symbolic-ref', 'HEAD').trim()
+      const parent = readHead(directory)
+      const stream = Array.from({ length: count }, (_, at) => {
+        commits += 1
+        const seconds = (FIRST_COMMIT + commits * HOUR) / 1000
+        const from = at === 0 && parent !== undefined ? `from ${parent}\n` : ''
+        const message = `commit ${at}\n`
+        return `commit ${branch}
+mark :${at + 1}
+committer ${IDENTITY.GIT_COMMITTER_NAME} <${IDENTITY.GIT_COMMITTER_EMAIL}> ${seconds} +0000
+data ${message.length}
+${message}${from}get-mark :${at + 1}
+`
+      })
+      const ids = run(['fast-import', '--quiet', '--done'], `${stream.join('')}done\n`)
+      return ids.trim().split('\n').map(toCommitId)
     },
     fsck: () => git('fsck', '--full', '--strict', '--no-dangling', '--no-progress'),
     [Symbol.asyncDispose]: () => repository[Symbol.asyncDispose](),

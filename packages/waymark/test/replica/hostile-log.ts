@@ -98,21 +98,22 @@ export function forgePurge(entityId: string): string {
   return toPurgeLine(toEntityId(entityId))
 }
 
-/** Adds segments to the log of a bare repository, as `git push` from anywhere would. */
+/** Adds segments to the log of a bare repository in one commit, as `git push` from anywhere would. */
 export function pushSegments(remote: string, segments: Iterable<Segment>): void {
-  const bare = (args: readonly string[], input: string): string =>
-    execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8', input, stdio: 'pipe' }).trim()
   const tip = git(remote, 'for-each-ref', '--format=%(objectname)', LOG_REF).trim()
-  const present = tip === '' ? '' : git(remote, 'ls-tree', tip)
-  const added = [...segments].map(({ name, text }) => {
-    const blob = bare(['hash-object', '-w', '--stdin'], text)
-    return `100644 blob ${blob}\t${name}\n`
-  })
-  const tree = bare(['mktree'], present + added.join(''))
-  const identity = ['-c', 'user.name=mallory', '-c', 'user.email=mallory@example.com']
-  const parents = tip === '' ? [] : ['-p', tip]
-  const commit = bare([...identity, 'commit-tree', tree, ...parents, '-m', 'waymark log'], '')
-  git(remote, 'update-ref', LOG_REF, commit)
+  const message = 'waymark log\n'
+  const input = [
+    `commit ${LOG_REF}\ncommitter mallory <mallory@example.com> ${Math.floor(Date.now() / 1_000)} +0000\n`,
+    `data ${message.length}\n${message}`,
+    ...(tip === '' ? [] : [`from ${tip}\n`]),
+    ...Array.from(segments, ({ name, text }) => {
+      const bytes = Buffer.byteLength(text)
+      return `M 100644 inline ${name}\ndata ${bytes}\n${text}\n`
+    }),
+    'done\n',
+  ].join('')
+  const args = ['-C', remote, 'fast-import', '--quiet', '--done']
+  execFileSync('git', args, { input, stdio: 'pipe' })
 }
 
 export function pushLines(remote: string, lines: Iterable<string>): void {

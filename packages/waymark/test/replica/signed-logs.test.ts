@@ -6,8 +6,9 @@ import { createEntity, getEntity, listEntities, updateEntity } from '../../src/e
 import { purgeEntity } from '../../src/sync/history/operations.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
 import { LOG_REF } from '../../src/sync/log/log-ref.ts'
+import { toSegments } from '../../src/sync/log/segment.ts'
 import { type Clone, createTeam, git, type Team } from './clones.ts'
-import { forgedId, forgeLine, noteOps, pushLines } from './hostile-log.ts'
+import { forgedId, forgeLine, noteOps, pushLines, pushSegments } from './hostile-log.ts'
 import { canSign, createSigner, type Signer, useSettings } from './signing.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -26,8 +27,12 @@ const titles = async (clone: Clone): Promise<string[]> =>
 const trustIn = async (clone: Clone, id: string) => (await clone.run(getEntity, { id })).trust
 
 function forge(team: Team, n = 2): string {
-  pushLines(team.remote, [forgeLine(forgedId(n), noteOps({ number: n, title: `forged ${n}` }))])
+  pushLines(team.remote, [forgedNote(n)])
   return forgedId(n)
+}
+
+function forgedNote(n: number): string {
+  return forgeLine(forgedId(n), noteOps({ number: n, title: `forged ${n}` }))
 }
 
 /** A clone that signs as bob and has sent one note, and one that trusts bob. */
@@ -159,7 +164,8 @@ describe.skipIf(!canSign())('a clone that quarantines what is unsigned', () => {
   test('does not take the packing or rewriting of segments for a signature either', async () => {
     await using team = createTeam()
     const { bob, ada, key } = await createSigners(team)
-    for (let n = 2; n < 70; n++) forge(team, n)
+    const forged = Array.from({ length: 68 }, (_, at) => [...toSegments([forgedNote(at + 2)])])
+    pushSegments(team.remote, forged.flat())
     useSettings(team, { signer: key, trusted: [key] })
     const mine = await write(bob, 'erased')
     await bob.run(purgeEntity, { id: mine, confirm: true })
