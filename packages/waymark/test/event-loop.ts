@@ -5,9 +5,9 @@ import { isMainThread } from 'node:worker_threads'
 /** Often enough to notice, and too seldom to slow anything down. */
 const LOOK_EVERY_MS = 5
 
-/** The largest time between two turns of the event loop while `work` runs, in milliseconds. */
+/** The most processor time that one turn of the event loop takes while `work` runs, in milliseconds. */
 export async function longestTurn(work: Promise<unknown>): Promise<number> {
-  return (await watchTurns(work, () => performance.now())).longestMs
+  return (await watchTurns(work)).longestMs
 }
 
 export interface Turns {
@@ -19,10 +19,7 @@ export interface Turns {
  * The turns of the event loop while `work` runs. The longest is the one that took most processor time, which does not
  * depend on how busy the machine is; a turn that waits for something else shows in the count.
  */
-export async function watchTurns(
-  work: Promise<unknown>,
-  now: () => number = processorTime,
-): Promise<Turns> {
+export async function watchTurns(work: Promise<unknown>): Promise<Turns> {
   let longestMs = 0
   let count = 0
   let isDone = false
@@ -30,9 +27,9 @@ export async function watchTurns(
     isDone = true
   }
   work.then(settle, settle)
-  for (let last = now(); !isDone; count += 1) {
+  for (let last = processorTime(); !isDone; count += 1) {
     await sleep(LOOK_EVERY_MS)
-    const looked = now()
+    const looked = processorTime()
     longestMs = Math.max(longestMs, looked - last)
     last = looked
   }
