@@ -60,6 +60,13 @@ describe('a pool of worker threads', () => {
     expect(test.started).toHaveLength(2)
   })
 
+  it('a job that got no processor time has up to four times its limit, and no more', async () => {
+    await using test = createPool({ jobMs: 500 })
+    const after = (ms: number) => `new Promise((done) => setTimeout(() => done(1), ${ms}))`
+    expect(await test.run(after(1_200))).toEqual({ answer: 1 })
+    expect(await test.run(after(1_000_000))).toEqual({ failure: 'timeout' })
+  })
+
   it.each([
     [
       'runs out of memory',
