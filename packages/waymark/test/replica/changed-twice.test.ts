@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { showBrief } from '../../src/brief/operations.ts'
 import { createEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
 import { showStatus } from '../../src/project/status.ts'
+import { contradict } from '../../src/sync/document/concurrent/contradicting-lines.ts'
 import { mergeTexts } from '../../src/sync/document/concurrent/merge-texts.ts'
 import { showHistory } from '../../src/sync/history/operations.ts'
 import { resolveEntity } from '../../src/sync/history/resolve.ts'
@@ -127,6 +128,52 @@ test('paragraphs changed apart are both kept, told as merged, and need no choice
     expect((await clone.run(getEntity, { id })).content).toBe(merged)
     expect((await clone.run(showStatus, {})).changed_twice).toEqual([])
   }
+})
+
+test('of sentences that two clones added and that contradict each other the later one stands [added-contradiction]', async () => {
+  await using team = createTeam()
+  const { ada, bob, id } = await changedApart(
+    team,
+    { content: `${MEETING}\nUse Redis for sessions.\nKim writes the minutes.` },
+    { content: `${MEETING}\nDo not use Redis for sessions.` },
+  )
+  const told = { number: 1, title: 'Cache', field: 'content', contradiction: true }
+  expect((await bob.sync()).changed_twice).toMatchObject([told])
+  expect((await ada.sync()).changed_twice).toMatchObject([told])
+  for (const clone of [ada, bob]) {
+    expect((await clone.run(getEntity, { id })).content).toBe(
+      `${MEETING}\nKim writes the minutes.\nDo not use Redis for sessions.`,
+    )
+    expect((await clone.run(showStatus, {})).changed_twice).toMatchObject([{ number: 1 }])
+    const { changes } = await clone.run(showHistory, { id, full: true })
+    const texts = changes.flatMap(({ changes }) => changes.map(({ to }) => to)).join('\n')
+    expect(texts).toContain('\nUse Redis for sessions.')
+  }
+  await ada.run(resolveEntity, { id, choice: 'both' })
+  await ada.sync()
+  await bob.sync()
+  const lines = (await bob.run(getEntity, { id })).content?.split('\n')
+  expect(lines).toEqual(
+    expect.arrayContaining(['Use Redis for sessions.', 'Do not use Redis for sessions.']),
+  )
+})
+
+test.each([
+  ['Use Redis for sessions.', 'Do not use Redis for sessions.', true],
+  ['Always sign commits', 'Never sign commits', true],
+  ["The cache isn't shared.", 'The cache is shared.', true],
+  ['- ship on friday', '- do not ship on Friday', true],
+  ['The timeout is 30 s.', 'The timeout is 60 s.', true],
+  ['We keep sessions in Redis.', 'We keep sessions in PostgreSQL.', true],
+  ['Kim joins on Monday.', 'kim joins on Monday', false],
+  ['- add tests for the parser', '- add tests for the lexer', false],
+  ['1. Build for the page', '1. Build for the server', false],
+  ['Deployed to staging.', 'Deployed to production.', false],
+  ['The queue is in Redis.', 'Kim writes the minutes.', false],
+  ['No news.', 'Kim writes the minutes.', false],
+])('that %j and %j contradict each other is %j', (one, other, contradicting) => {
+  expect(contradict(one, other)).toBe(contradicting)
+  expect(contradict(other, one)).toBe(contradicting)
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import { contradict } from './contradicting-lines.ts'
 
 /** A range of lines of the common ancestor, and the lines that one side has there. */
 interface Hunk {
@@ -10,7 +11,7 @@ interface Hunk {
 
 export interface MergedText {
   readonly text: string
-  /** Both sides replaced the same lines by different ones, of which only those of `later` are in the text. */
+  /** Both sides replaced the same lines by different ones, or added contradicting ones; only those of `later` stand. */
   readonly isContradiction: boolean
 }
 
@@ -45,10 +46,17 @@ function choose(
   const [before, after] = [applied(base, first, range), applied(base, second, range)]
   if (first.length === 0 || isEqual(before, after)) return { lines: after }
   if (second.length === 0) return { lines: before }
-  if (range.start === range.end) return { lines: [...before, ...after] }
+  if (range.start === range.end) return addBoth(before, after)
   if (first.every(isDeletion)) return { lines: after }
   if (second.every(isDeletion)) return { lines: before }
   return { lines: after, isContradiction: true }
+}
+
+/** Lines that both sides added at one place stay, except those that a later one contradicts. */
+function addBoth(before: readonly string[], after: readonly string[]) {
+  const kept = before.filter((line) => !after.some((later) => contradict(line, later)))
+  const lines = [...kept, ...after]
+  return kept.length === before.length ? { lines } : { lines, isContradiction: true as const }
 }
 
 /** Each with its line end. */
