@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 
-const PROCESSES = 4
+const PROCESSES = 2
 
 /** Has a browser for this system only; others use an installed one. */
 const IS_PACKAGED = process.platform === 'linux' && process.arch === 'x64'
@@ -20,7 +20,7 @@ let folder = ''
 afterEach(async () => rm(folder, { recursive: true, force: true }))
 
 test.skipIf(!IS_PACKAGED)(
-  'several processes start the browser of the packages at once on a fresh machine [page-browser-unpacked-once]',
+  'two processes start the browser of the packages at once on a fresh machine [page-browser-unpacked-once]',
   async () => {
     folder = await mkdtemp(join(tmpdir(), 'waymark-unpack-'))
     const printed = await Promise.all(Array.from({ length: PROCESSES }, () => startIn(folder)))

@@ -16,6 +16,8 @@ const GUARDS = {
   'entity.batch': 'entity.restore brings back what it deleted',
   'entity.delete': 'entity.restore brings it back',
   'entity.purge': 'confirm must be true',
+  'history.revert':
+    'entity.restore goes back to the version before; dry_run says what that would be',
   'history.undo': 'entity.restore brings back what it deleted; dry_run says what that would be',
   'relation.delete': 'relation.create brings it back, history.undo too',
   'task.delete': 'nothing but a fence, if one is named: it is for good',
