@@ -1,5 +1,5 @@
 import { type Block, joined, type Line, line, own } from '../core/show.ts'
-import type { SyncReport } from './operations.ts'
+import type { SyncReport } from './view.ts'
 import type { Taken } from './merge-report.ts'
 
 export function showSync(report: SyncReport): readonly Block[] {
