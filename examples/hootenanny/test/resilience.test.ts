@@ -11,4 +11,4 @@ it('after kill -9 a client goes on with its session, its job and the events that
   expect(stdout).toContain('the same session goes on, and the job was finished at attempt 2')
   expect(stdout).toContain('it hears what it missed')
   expect(stdout).toContain('the interrupted job made the same music')
-}, 180_000)
+})

@@ -41,6 +41,6 @@ it.runIf(isLinux)(
     using parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'])
     const [line] = (await once(parent.stdout, 'data')) as [Buffer]
     const name = toProcessName(Number(line.toString()), '')
-    await expect.poll(() => hasEnded(name), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => hasEnded(name)).toBe(true)
   },
 )

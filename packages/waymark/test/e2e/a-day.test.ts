@@ -26,4 +26,4 @@ it('a planner, three agents and a person work for a day as the guide shows it', 
   const shown = day.split('\n').map(normalised).filter(Boolean)
   expect(shown.length).toBeGreaterThan(20)
   expect(shown.filter((line) => !transcript.has(line))).toEqual([])
-}, 180_000)
+})

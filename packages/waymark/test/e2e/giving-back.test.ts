@@ -40,4 +40,4 @@ it('the next to claim a task reads in every dialect why the last one gave it up'
   })
   const { out } = await waymark(cwd, ['task', 'get', 'T1'])
   expect(out).toContain('not mine')
-}, 60_000)
+})

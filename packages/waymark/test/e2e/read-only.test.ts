@@ -14,4 +14,4 @@ it('a server started with --read-only answers its tools and changes no file [rea
     expect(await server.result(name), name).toMatchObject({ isError: false })
   }
   expect(hashFiles(world)).toEqual(before)
-}, 60_000)
+})

@@ -30,7 +30,7 @@ describe('servers of hosts with the same name, at the same time', () => {
     expect(claimed).toMatchObject([{ claimed: { number: 1 } }, { claimed: { number: 2 } }])
     // Each finds its own answer again.
     expect([await take(one), await take(other)]).toMatchObject(claimed)
-  }, 60_000)
+  })
 
   it('send a message each under the same key', async () => {
     await using repository = await projectWithTasks()
@@ -45,7 +45,7 @@ describe('servers of hosts with the same name, at the same time', () => {
       '--json',
     ])
     expect((JSON.parse(events) as { events: unknown[] }).events).toHaveLength(2)
-  }, 60_000)
+  })
 })
 
 describe('a server that is started again after it was killed', () => {
@@ -65,7 +65,7 @@ describe('a server that is started again after it was killed', () => {
     const { fence } = claimed as { fence: number }
     const done = { ids: ['1'], action: 'complete', fence }
     expect(await call(second, 'task_update', done)).toMatchObject({ tasks: [{ status: 'done' }] })
-  }, 60_000)
+  })
 
   it('shares no answer with a third one that runs beside it', async () => {
     await using repository = await projectWithTasks('A', 'B')
@@ -78,7 +78,7 @@ describe('a server that is started again after it was killed', () => {
     await using third = await startServer(directory)
     expect(await take(second)).toMatchObject({ claimed: { number: 1 } })
     expect(await take(third)).toMatchObject({ claimed: { number: 2 } })
-  }, 60_000)
+  })
 })
 
 it('agents behind one secret have keys of their own over HTTP [repeated-calls-agents-behind]', async () => {
@@ -102,7 +102,7 @@ it('agents behind one secret have keys of their own over HTTP [repeated-calls-ag
     await takeAs('bob'),
   ]
   expect(taken).toEqual([1, 2, 1, 2])
-}, 60_000)
+})
 
 it('a command that is repeated by the same actor has its effect once', async () => {
   await using repository = await createProject()
@@ -116,4 +116,4 @@ it('a command that is repeated by the same actor has its effect once', async () 
   const numbers = []
   for (const actor of ['ada', 'ada', 'bob']) numbers.push((await add(actor)).task.number)
   expect(numbers).toEqual([1, 1, 2])
-}, 60_000)
+})

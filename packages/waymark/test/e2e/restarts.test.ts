@@ -93,7 +93,7 @@ describe('the next session of a host', () => {
     const [held, idle] = winner === 0 ? successors : successors.toReversed()
     expect(await idle?.result('task_update', COMPLETE)).toMatchObject({ isError: true })
     expect(await held?.result('task_update', COMPLETE)).toMatchObject({ isError: false })
-  }, 120_000)
+  })
 
   it('is another agent in another worktree, and while the first one runs', async () => {
     await using repository = await projectWithTask()
@@ -119,7 +119,7 @@ describe('the next session of a host', () => {
     await stop(first, 'SIGKILL')
     await using second = await start(worktree)
     expect(await leasesOf(second)).toEqual([])
-  }, 120_000)
+  })
 })
 
 it('a session over HTTP that its client has ended passes its tasks to the next one', async () => {
@@ -139,7 +139,7 @@ it('a session over HTTP that its client has ended passes its tasks to the next o
   expect((await second.call('task_update', COMPLETE)).structuredContent).toMatchObject({
     tasks: [{ status: 'done' }],
   })
-}, 120_000)
+})
 
 it('messages carry the names of agents', async () => {
   await using repository = await createProject()
@@ -152,4 +152,4 @@ it('messages carry the names of agents', async () => {
   expect(await one.call('brief')).toMatchObject({ messages: [{ from: 'some-host-2' }] })
   await one.call('message_send', { body: 'hello too', reply_to: 1 })
   expect((await other.result('inbox')).text).toContain('from some-host ')
-}, 120_000)
+})

@@ -25,4 +25,4 @@ it('two agents finish a plan through a handover and a kill, in order and nothing
   expect(claims).toEqual([1, 2])
   expect(about(DEADLY, 'done')).toMatchObject([{ fence: 2 }])
   expect(late).toBe('refused')
-}, 180_000)
+})

@@ -237,7 +237,7 @@ describe('notes', () => {
       expect(await readNote(test.repository, commit)).toBe(`{"from":"w${Math.floor(at / EACH)}"}\n`)
     }
     expect(test.fsck()).toBe('')
-  }, 300_000)
+  })
 
   it('kill -9 in the middle of writing loses nothing acknowledged and leaves no damage [notes-kill-9]', async () => {
     await using test = createTestRepository()
@@ -265,7 +265,7 @@ describe('notes', () => {
     expect(
       readdirSync(join(test.directory, '.git')).filter((name) => name.includes('crash')),
     ).toEqual([])
-  }, 300_000)
+  })
 
   it('works in a repository with SHA-256 names', async () => {
     await using test = createTestRepository('--object-format=sha256')

@@ -166,7 +166,7 @@ let healthy = ''
 beforeAll(async () => {
   used = await createUsedProject()
   healthy = await knowledgeOf(used.copy())
-}, 60_000)
+})
 afterAll(() => used[Symbol.dispose]())
 
 /** What doctor has to say, except of hosts: there are none. */
@@ -179,7 +179,7 @@ async function examine(directory: string, repair = false): Promise<readonly Chec
   return checks.filter(({ name, status }) => status !== 'ok' && name !== 'hosts')
 }
 
-describe('doctor', { timeout: 60_000 }, () => {
+describe('doctor', () => {
   it('knows more than thirty kinds of damage, and finds none in the store that they are tried on [doctor-damage-knows-more]', async () => {
     expect(Object.keys({ ...REPAIRED, ...TOLD }).length).toBeGreaterThan(30)
     expect(await examine(used.copy())).toEqual([])

@@ -105,7 +105,7 @@ const DAMAGES: Readonly<Record<string, readonly [ref: string, damage: Damage, wo
 let project: AnnotatedProject
 beforeAll(async () => {
   project = await createAnnotatedProject()
-}, 60_000)
+})
 afterAll(() => project[Symbol.dispose]())
 
 /** What doctor has to say, except of hosts: there are none. */
@@ -124,7 +124,7 @@ async function intentsIn(directory: string) {
   return { intents: regions.map(({ intent }) => intent).toSorted(), notes }
 }
 
-describe('doctor', { timeout: 60_000 }, () => {
+describe('doctor', () => {
   it('finds nothing wrong with refs that are sound', async () => {
     expect(await examine(project.copy())).toEqual([])
   })
@@ -291,7 +291,7 @@ const UNREADABLE = Object.entries(DAMAGES).filter(
   ([name, [ref]]) => ref === NOTES && !/older commit|blob/.test(name),
 )
 
-describe('while the notes cannot be read', { timeout: 60_000 }, () => {
+describe('while the notes cannot be read', () => {
   it.each(UNREADABLE)(
     '%s: a read answers from the copy and says so, and keeps it; a write is refused with the remedy [doctor-refs-read-answers]',
     async (_name, [, damage]) => {

@@ -325,7 +325,7 @@ describe('with a model behind an address', () => {
     })
     await expect.poll(() => endpoint.requests.length).toBeGreaterThan(0)
     endpoint.mend()
-    await expect.poll(() => context.store.vectors.count('synonyms'), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => context.store.vectors.count('synonyms')).toBe(1)
   })
 })
 

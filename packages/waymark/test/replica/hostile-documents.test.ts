@@ -51,7 +51,7 @@ describe('a line that builds on others', () => {
 })
 
 describe('a history', () => {
-  test('has an end: what would make it longer is set aside', { timeout: 120_000 }, async () => {
+  test('has an end: what would make it longer is set aside', async () => {
     expect(checkLine(forgeChain(1, LINE_LIMITS.changes + 1))).toMatchObject({ reason: 'too_many' })
     await using ada = await createReplica('ada')
     const text = 'some words\n'.repeat(18_000)

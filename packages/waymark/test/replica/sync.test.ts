@@ -138,7 +138,7 @@ describe('sync', () => {
     expect((await ada.run(getEntity, { id })).content).toBe('ONE\n\ntwo\n\nTHREE\n')
   })
 
-  test('of five who push at the same time loses nothing', { timeout: 240_000 }, async () => {
+  test('of five who push at the same time loses nothing', async () => {
     await using team = createTeam()
     const clones: Clone[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) clones.push(await team.clone(name))

@@ -179,7 +179,7 @@ describe(`of ${INJECTIONS} injections none becomes a line of ours [forged-lines-
       injections.map(({ text }) => text),
     )
     names = await namesIn(project)
-  }, 300_000)
+  })
   afterAll(async () => await project[Symbol.asyncDispose]())
 
   /** What is wrong with a text in which stored texts stand between lines of ours. */
@@ -252,7 +252,7 @@ describe(`of ${INJECTIONS} injections none becomes a line of ours [forged-lines-
       }
     }
     expect(problems).toEqual([])
-  }, 300_000)
+  })
 })
 
 const READER = { name: 'reader', surface: 'cli' } as const

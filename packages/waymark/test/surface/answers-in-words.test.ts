@@ -196,4 +196,4 @@ it('every operation answers a person in words', async () => {
   const silent = [...said].filter(([, text]) => text.trim() === '').map(([name]) => name)
   // What git calls with every commit has nothing to say when there was nothing to do.
   expect(silent).toEqual(['code.hook'])
-}, 120_000)
+})

@@ -91,7 +91,7 @@ async function screenOf(directory: string): Promise<string> {
   const terminal = createTestTerminal(directory, { interactive: true })
   const stop = new AbortController()
   const watching = watch({}, terminal, stop.signal)
-  await expect.poll(() => terminal.output.out, { timeout: 20_000 }).toContain('q quit')
+  await expect.poll(() => terminal.output.out).toContain('q quit')
   stop.abort()
   await watching
   return terminal.output.out

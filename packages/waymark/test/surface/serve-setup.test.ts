@@ -43,7 +43,7 @@ describe('the log file', () => {
     {
       await using log = createServeLog({ logFile }, LOG, terminal)
       log.info('first')
-      await expect.poll(() => terminal.output.err, { timeout: 20_000 }).toContain('log file')
+      await expect.poll(() => terminal.output.err).toContain('log file')
       log.info('second')
     }
     const lines = terminal.output.err.trim().split('\n')

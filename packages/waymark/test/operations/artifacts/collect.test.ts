@@ -87,7 +87,7 @@ describe('a collection', () => {
       if (deleted.includes(first)) return
     }
     expect.unreachable('the collection never got to delete anything')
-  }, 60_000)
+  })
 
   it('takes no removal for granted that is not committed', async () => {
     await using project = await setup()
@@ -186,4 +186,4 @@ it('eight processes that add and remove the same and different contents lose non
   const kept = contentFiles(project).map((path) => readFileSync(path, 'utf8'))
   const own = Array.from({ length: 8 }, (_, n) => `own ${n}`)
   expect(kept.toSorted()).toEqual([...own, 'shared'].toSorted())
-}, 180_000)
+})

@@ -33,7 +33,7 @@ it('no operation and no tool of any dialect changes a task that another agent ho
     if (isChanged) violations.push(`${callable.name} ${JSON.stringify(input)} by ${agent.surface}`)
   }
   expect(violations).toEqual([])
-}, 300_000)
+})
 
 it('only merging and repairs write past the guard', () => {
   const folder = new URL('../../../src/', import.meta.url)
