@@ -1,12 +1,14 @@
 import * as z from 'zod'
 import { oneOf } from '../core/input/schema.ts'
+import type { ReadContext } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
+import { lookUp } from '../support/look-up.ts'
 import { defineOperation } from '../core/operation.ts'
 import { type Column, type Line, line, lines, table, when } from '../core/show.ts'
-import { JOB_KINDS } from './kinds.ts'
+import { JOB_AREAS, JOB_KINDS } from './kinds.ts'
 import { endLostJobs, startJob } from './run-job.ts'
 import { jobView, type JobView, toJobView } from './view.ts'
-import type { createJobReader } from './store.ts'
+import type { createJobReader, JobRow } from './store.ts'
 
 const resultOf = z.record(z.string(), z.unknown())
 const id = z.int().min(1).describe('Number of the job')
@@ -16,7 +18,7 @@ export const startJobOperation = defineOperation({
   summary: 'Start a long check or repair in the background; one runs at a time',
   example: 'check',
   effect: 'write',
-  areasBy: { field: 'kind', areas: { verify: ['code'] } },
+  areasBy: { field: 'kind', areas: JOB_AREAS },
   input: z.object({
     kind: oneOf(JOB_KINDS).describe(
       'check or repair the store, doctor, verify annotations, sync, or rebuild the search index',
@@ -57,9 +59,10 @@ export const showJobOperation = defineOperation({
     result: resultOf.optional().describe('What the operation answered, once it has ended'),
   }),
   positional: ['id'],
-  async run({ store }, { id: wanted }) {
+  async run({ store, access }, { id: wanted }) {
     const row = await store.jobs.byId(wanted)
     if (row === undefined) throw missing(wanted)
+    assertMayRead(access, row)
     return {
       job: toJobView(row),
       ...(row.result !== null && { result: resultOf.parse(JSON.parse(row.result)) }),
@@ -88,6 +91,17 @@ export const cancelJob = defineOperation({
     cancelled ? line`job ${job.id} (${job.kind}) stops` : showJob(job),
   ],
 })
+
+/** What a job found is as private as what it looked at. */
+function assertMayRead({ scopes }: ReadContext['access'], { id: job, kind }: JobRow): void {
+  const areas: readonly string[] = lookUp(JOB_AREAS, kind) ?? []
+  const needed = areas.map((area) => `${area}:read`)
+  const missing = needed.filter((scope) => scopes?.has(scope) === false)
+  if (missing.length === 0) return
+  throw new Failure('forbidden', `job ${job} (${kind}) needs the scope ${missing.join(', ')}`, {
+    details: { reason: 'insufficient_scope', scopes: needed },
+  })
+}
 
 async function findJob(
   { store }: { readonly store: { readonly jobs: JobFinder } },

@@ -66,6 +66,37 @@ it('sets damaged and refused calls aside, and goes on with the others', async ()
   expect(readdirSync(box.outbox).filter((name) => name.endsWith('.refused'))).toHaveLength(2)
 })
 
+it('sends only what may wait, whatever the files name [outbox-only-what-waits]', async () => {
+  await using box = await setup()
+  await box.say('fine', 3)
+  const planted: readonly (readonly [operation: string, input: unknown])[] = [
+    ['entity.purge', { id: '1', confirm: true }],
+    ['../../../projects/site/team/members', { name: 'eve', role: 'maintainer' }],
+    ['entity.create', { type: 'task', title: 'not a note' }],
+    ['entity.create', { type: 'note', title: 'related', relations: ['blocks:1'] }],
+  ]
+  for (const [at, [operation, input]] of planted.entries()) {
+    const call = { operation, input, agent: 'eve', isPerson: true, idempotencyKey: `${at}` }
+    writeFileSync(join(box.outbox, `1-${at}.json`), JSON.stringify({ ...TEAM, call }))
+  }
+  const { sent, refused } = await box.deliver()
+  expect([sent, refused.length, box.sent]).toEqual([1, planted.length, ['fine']])
+  expect(queued(box.state)).toEqual([])
+})
+
+it('accepts nothing that it could not deliver, and sets aside what is too large [outbox-large]', async () => {
+  await using box = await setup()
+  const large = 'x'.repeat(9 * 1024 * 1024)
+  await expect(box.say(large)).rejects.toMatchObject({ code: 'invalid_input' })
+  await box.say('fine', 2)
+  writeFileSync(join(box.outbox, '1-large.json'), large)
+  expect(await box.deliver()).toEqual({
+    sent: 1,
+    refused: [expect.stringContaining('1-large.json') as string],
+  })
+  expect(queued(box.state)).toEqual([])
+})
+
 it('lets calls wait on, in their order, while the server is busy', async () => {
   await using box = await setup()
   await box.say('first', 1)

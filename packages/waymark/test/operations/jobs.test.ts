@@ -72,3 +72,21 @@ it('a job whose process was killed blocks no other [job-lost]', async () => {
     'lost',
   ])
 })
+
+it('what a job found of the code is shown with the scope for code only [job-scope]', async () => {
+  await using project = await setup({ clock: Date.now })
+  const kim = asServer(project)
+  await execute(kim, startJobOperation, { kind: 'verify' })
+  await whenEnded(kim, 1)
+  const shownWith = async (...scopes: readonly string[]) =>
+    await execute(
+      project.as('token', { access: { readOnly: false, scopes: new Set(scopes) } }),
+      showJobOperation,
+      { id: 1 },
+    )
+  await expect(shownWith('projects:read')).rejects.toMatchObject({
+    code: 'forbidden',
+    details: { reason: 'insufficient_scope', scopes: ['code:read'] },
+  })
+  expect((await shownWith('projects:read', 'code:read')).result).toBeDefined()
+})

@@ -76,8 +76,14 @@ const BUSY: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** How long to wait before the request is sent again; undefined for an answer that is final. */
 function pauseOf({ status, headers }: Response): number | undefined {
-  if (status === 429) return Number(headers.get('retry-after') ?? 1) * 1000
+  if (status === 429) return toPause(headers.get('retry-after'))
   return BUSY.has(status) ? RETRY_MS : undefined
+}
+
+/** A proxy may give a date instead of seconds, and anything else. */
+function toPause(retryAfter: string | null): number {
+  const seconds = Number(retryAfter ?? 1)
+  return Number.isFinite(seconds) ? Math.max(RETRY_MS, seconds * 1000) : 1000
 }
 
 /** The response, or why there is none. */

@@ -1,12 +1,17 @@
-import { renameSync, rmSync } from 'node:fs'
+import { lstatSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { Failure, FAILURES } from '../../core/error.ts'
 import { readRegularFile } from '../../support/files/regular-file.ts'
 import { hasCode } from '../../support/system-error.ts'
-import { folderOf, queued, type QueuedCall, type Recipient } from './outbox.ts'
-
-const LARGEST_FILE = 8 * 1024 * 1024
+import {
+  folderOf,
+  LARGEST_QUEUED,
+  mayWait,
+  queued,
+  type QueuedCall,
+  type Recipient,
+} from './outbox.ts'
 
 const storedCall = z.object({
   url: z.string(),
@@ -41,11 +46,10 @@ export async function deliver(
   let sent = 0
   for (const name of queued(stateDir)) {
     const path = join(folder, name)
-    const text = readRegularFile(path, LARGEST_FILE)
-    if (text === undefined) continue
-    const stored = parseStored(text)
-    if (stored === undefined) {
-      refused.push(`${name} in the outbox is damaged`)
+    const stored = readQueued(path)
+    if (stored === undefined) continue
+    if (typeof stored === 'string') {
+      refused.push(`${name} in the outbox ${stored}`)
       setAside(path)
       continue
     }
@@ -64,6 +68,21 @@ export async function deliver(
     rmSync(path, { force: true })
   }
   return { sent, refused }
+}
+
+/**
+ * A call that waits, or why it is not sent. Undefined if another process was faster. An archive can bring the folder, and
+ * what is sent has the token of the user: calls that Waymark would not have put here are refused.
+ */
+function readQueued(path: string): z.output<typeof storedCall> | string | undefined {
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size > LARGEST_QUEUED) return `has ${size} bytes and may have at most ${LARGEST_QUEUED}`
+  const text = readRegularFile(path, LARGEST_QUEUED)
+  if (text === undefined) return undefined
+  const stored = parseStored(text)
+  if (stored === undefined) return 'is damaged'
+  const { operation, input } = stored.call
+  return mayWait(operation, input) ? stored : 'is no message and no note'
 }
 
 function parseStored(text: string): z.output<typeof storedCall> | undefined {

@@ -17,6 +17,8 @@ export type QueuedCall = Omit<RemoteCall, 'signal' | 'idempotencyKey'> & {
 export type Recipient = Pick<Remote, 'url' | 'project'>
 
 const MOST_QUEUED = 1000
+/** Bytes of one call, far above what an operation accepts. */
+export const LARGEST_QUEUED = 8 * 1024 * 1024
 const ENDING = '.json'
 
 /** Whether a call may wait: it adds something of its own, and its place among other changes does not matter. */
@@ -52,6 +54,8 @@ export async function enqueue(
   // Callers choose their keys: a hash is a file name, a key may be a path.
   const name = `${String(at).padStart(15, '0')}-${sha256(call.idempotencyKey)}${ENDING}`
   const text = JSON.stringify({ url, project, call })
+  if (Buffer.byteLength(text) > LARGEST_QUEUED)
+    throw new Failure('invalid_input', `the call has more than ${LARGEST_QUEUED} bytes`)
   await putFile(join(folder, name), (file) => file.writeFile(text), { mode: 0o600 })
 }
 
