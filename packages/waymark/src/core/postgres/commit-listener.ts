@@ -119,9 +119,9 @@ export class CommitListener implements AsyncDisposable {
         )
         const version = rows[0]?.version ?? 0
         const isNew = version !== watched.version
-        const isFirst = watched.version === -1
         watched.version = version
-        if (isNew && !isFirst) this.#wake(schema)
+        // Also the first time: a commit may have come after the listener read and before it was polled for.
+        if (isNew) this.#wake(schema)
       } catch {
         // The next poll tries again; the next read throws what is wrong.
       }
