@@ -11,6 +11,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
+  readonly project: TeamProject
   readonly agent: string
   /** Where it is tried first. */
   readonly home: number
@@ -19,9 +20,15 @@ export interface CallOptions {
   readonly isRead?: boolean
 }
 
+/** A project of the database, and a token for it. */
+export interface TeamProject {
+  readonly id: string
+  readonly name: string
+  readonly token: string
+}
+
 export interface CallerOptions {
   readonly replicas: readonly Replica[]
-  readonly token: string
 }
 
 /** So long one try may take; replicas answer earlier, if only with 503. */
@@ -46,14 +53,14 @@ export class Caller {
   async call(
     operation: string,
     input: object,
-    { agent, home, random, isRead }: CallOptions,
+    { project, agent, home, random, isRead }: CallOptions,
   ): Promise<Answer | undefined> {
     const { replicas } = this.#options
     const key = isRead === true ? undefined : crypto.randomUUID()
     const deadline = performance.now() + PATIENCE_MS
     for (let replica = home; performance.now() < deadline; replica += 1) {
       const at = replica % replicas.length
-      const answer = await this.#try(at, { operation, input, agent, key })
+      const answer = await this.#try(at, { operation, input, project, agent, key })
       if (answer !== undefined) {
         if (answer.status < 500) return answer
         if (answer.status !== 503) this.errors.push(`${operation}: ${JSON.stringify(answer.body)}`)
@@ -72,9 +79,10 @@ export class Caller {
 
   #try(
     at: number,
-    { operation, input, agent, key }: Sent,
+    { operation, input, project, agent, key }: Sent,
   ): Promise<{ status: number; body: unknown; replica: number } | undefined> {
-    const { replicas, token } = this.#options
+    const { replicas } = this.#options
+    const { name, token } = project
     const content = JSON.stringify(input)
     return new Promise((resolve) => {
       const sent = request(
@@ -82,7 +90,7 @@ export class Caller {
           agent: this.#agent,
           host: '127.0.0.1',
           port: replicas[at]?.port,
-          path: `/api/${operation}`,
+          path: `/projects/${name}/api/${operation}`,
           method: 'POST',
           timeout: TIMEOUT_MS,
           headers: {
@@ -116,6 +124,7 @@ export class Caller {
 interface Sent {
   readonly operation: string
   readonly input: object
+  readonly project: TeamProject
   readonly agent: string
   readonly key: string | undefined
 }

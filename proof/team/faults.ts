@@ -42,6 +42,12 @@ export const TEAM_FAULTS: Readonly<Record<string, readonly SourceFault[]>> = {
       right: '      void this.#poll()\n    }, POLL_MS)',
       wrong: '    }, POLL_MS)',
     },
+    {
+      name: 'no-first-poll',
+      file: 'core/postgres/commit-listener.ts',
+      right: '      await this.#poll()\n    } catch',
+      wrong: '    } catch',
+    },
   ],
   lost_answer_is_success: [
     {

@@ -1,5 +1,5 @@
 import { createRandom } from '../../packages/baton/test/support/random.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, TeamProject } from './caller.ts'
 
 const WAIT_SECONDS = 12
 
@@ -11,19 +11,22 @@ interface Page {
 /** Follows the events by their cursor: waits at one replica, and goes on at another when that fails. */
 export class Follower {
   readonly #caller: Caller
+  readonly #project: TeamProject
   readonly #home: number
   readonly found = { events: 0, gaps: 0, repeats: 0 }
   cursor = 0
 
-  constructor(caller: Caller, home: number) {
+  constructor(caller: Caller, project: TeamProject, home: number) {
     this.#caller = caller
+    this.#project = project
     this.#home = home
   }
 
   /** Until it has seen the last event, which is known when all others have ended. */
   async run(last: () => number | undefined): Promise<void> {
     const random = createRandom(this.#home)
-    const options = { agent: `follower-${this.#home}`, home: this.#home, random, isRead: true }
+    const [project, home] = [this.#project, this.#home]
+    const options = { project, agent: `follower-${home}`, home, random, isRead: true }
     while (this.cursor < (last() ?? Infinity)) {
       const input = { since: this.cursor, seconds: WAIT_SECONDS, limit: 500 }
       const answer = await this.#caller.call('event.wait', input, options)

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { schemaOf } from '../../packages/waymark/src/core/postgres/schema.ts'
 import { fromStoredSubject, fromStoredType } from '../../packages/waymark/src/event/event-record.ts'
 import type { Ledger } from './worker.ts'
 
@@ -18,7 +19,8 @@ interface EventRow {
 }
 
 /** Compares what clients were told with what the database holds in the end. */
-export async function judge(url: string, schema: string, ledger: Ledger): Promise<Kept> {
+export async function judge(url: string, projectId: string, ledger: Ledger): Promise<Kept> {
+  const schema = schemaOf(projectId)
   const client = new pg.Client(url)
   await client.connect()
   try {

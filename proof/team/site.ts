@@ -8,6 +8,7 @@ import {
 import { createToken } from '../../packages/waymark/src/team/tokens.ts'
 import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
 import { createFolder, type Folder, IN_MEMORY } from '../system/folder.ts'
+import type { TeamProject } from './caller.ts'
 import { Cluster } from './cluster.ts'
 import { PoolingProxy } from './pooling-proxy.ts'
 import { Replica } from './replica.ts'
@@ -18,6 +19,7 @@ export interface SiteOptions {
   /** The script of the command. */
   readonly command: string
   readonly replicas: number
+  readonly projects: number
   readonly hasStandby: boolean
   readonly seed: number
   /** Of so many commits one is lost on its way, and the answer to one. */
@@ -32,7 +34,7 @@ export class Site implements AsyncDisposable {
   readonly #proxies: PoolingProxy[] = []
   readonly #hasStandby: boolean
   readonly replicas: Replica[] = []
-  readonly projectId = crypto.randomUUID()
+  readonly projects: TeamProject[] = []
   readonly counts = {
     kills: 0,
     cuts: 0,
@@ -41,7 +43,6 @@ export class Site implements AsyncDisposable {
     lost_commits: 0,
     lost_answers: 0,
   }
-  token = ''
   #losing: number
 
   private constructor(cluster: Cluster, { seed, hasStandby, commitsPerLoss }: SiteOptions) {
@@ -55,7 +56,7 @@ export class Site implements AsyncDisposable {
   static async start(options: SiteOptions): Promise<Site> {
     const site = new Site(await Cluster.start(options), options)
     try {
-      await site.#prepare()
+      await site.#prepare(options)
       await site.#startReplicas(options)
       return site
     } catch (error) {
@@ -68,22 +69,20 @@ export class Site implements AsyncDisposable {
     return this.#cluster.url
   }
 
-  get schema(): string {
-    return schemaOf(this.projectId)
-  }
-
   /** Transactions that went through the pooling proxy. */
   get pooled(): number {
     return this.#proxies.reduce((sum, { lendings }) => sum + lendings, 0)
   }
 
-  /** Breaks one thing after the other until `isOver`, then mends what is broken. */
-  async disturb(kinds: readonly Disturbance[], isOver: () => boolean): Promise<void> {
-    for (const kind of kinds) {
-      // Spread out, so that work gets done in between.
-      for (let waited = 0; waited < 5 && !isOver(); waited += 1) await sleep(100)
+  /** Breaks one thing after the other while work is done, whose share is told by `done`; then mends what is broken. */
+  async disturb(kinds: readonly Disturbance[], done: () => number): Promise<void> {
+    for (const [at, kind] of kinds.entries()) {
+      // Spread over the whole work.
+      while (done() < at / kinds.length) await sleep(100)
+      for (let waited = 0; waited < 5 && done() < 1; waited += 1) await sleep(100)
       await this[kind]()
     }
+    while (done() < 1) await sleep(100)
     this.#losing = Infinity
   }
 
@@ -122,26 +121,10 @@ export class Site implements AsyncDisposable {
     this.#folder[Symbol.dispose]()
   }
 
-  async #prepare(): Promise<void> {
+  async #prepare({ projects }: SiteOptions): Promise<void> {
     await using pool = new Pool({ url: this.#cluster.url })
-    const { projectId } = this
     await migrateAll(pool, 0)
-    await migrateProject(pool, { projectId, createdAt: 0, name: 'api' })
-    const created = await createToken(pool, {
-      projectId,
-      kind: 'token',
-      name: 'ci',
-      role: 'agent',
-      actor: 'proof',
-    })
-    this.token = created.token
-    // For the planted mistake alone; the product has no sequence.
-    await pool.use(async (client) => {
-      await client.query(`CREATE SEQUENCE "${this.schema}".event_sequence`)
-      await client.query(
-        `GRANT USAGE ON SEQUENCE "${this.schema}".event_sequence TO "${this.schema}"`,
-      )
-    })
+    for (let at = 0; at < projects; at += 1) this.projects.push(await createProject(pool, at))
   }
 
   async #startReplicas({ command, replicas, commitsPerLoss }: SiteOptions): Promise<void> {
@@ -169,9 +152,28 @@ export class Site implements AsyncDisposable {
   }
 }
 
+async function createProject(pool: Pool, at: number): Promise<TeamProject> {
+  const [projectId, name] = [crypto.randomUUID(), `project-${at}`]
+  await migrateProject(pool, { projectId, createdAt: 0, name })
+  const { token } = await createToken(pool, {
+    projectId,
+    kind: 'token',
+    name: 'ci',
+    role: 'agent',
+    actor: 'proof',
+  })
+  // For the planted mistake alone; the product has no sequence.
+  const schema = schemaOf(projectId)
+  await pool.use(async (client) => {
+    await client.query(`CREATE SEQUENCE "${schema}".event_sequence`)
+    await client.query(`GRANT USAGE ON SEQUENCE "${schema}".event_sequence TO "${schema}"`)
+  })
+  return { id: projectId, name, token }
+}
+
 export type Disturbance = 'kill' | 'cut' | 'restart' | 'failOver'
 
-/** The database may be away just now; whoever runs replicas starts them again until they stay. */
+/** The database may be away just now; the supervisor of the replicas starts them again until they stay. */
 async function startPatiently(replica: Replica): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,17 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom } from '../../packages/baton/test/support/random.ts'
 import type { Findings, Proof, Trial } from '../proof.ts'
 import { buildProgram } from '../system/program.ts'
 import { COMMAND, serverObstacle } from '../system/server.ts'
 import { Caller } from './caller.ts'
 import { TEAM_FAULTS } from './faults.ts'
-import { Follower } from './follower.ts'
-import { judge } from './judge.ts'
+import { ProjectTrial } from './project-trial.ts'
 import { type Disturbance, Site } from './site.ts'
-import { Ledger, work } from './worker.ts'
+import { work } from './worker.ts'
 
 interface Size {
   readonly replicas: number
+  readonly projects: number
   readonly clientsEach: number
   readonly tasksEach: number
   readonly disturbances: readonly Disturbance[]
@@ -22,16 +20,26 @@ interface Size {
 const SHORT: readonly Disturbance[] = ['cut', 'kill', 'cut', 'restart', 'cut', 'failOver', 'kill']
 
 const SIZES: Readonly<Record<'short' | 'full' | 'fault', Size>> = {
-  short: { replicas: 4, clientsEach: 4, tasksEach: 6, disturbances: SHORT, commitsPerLoss: 20 },
+  short: {
+    replicas: 4,
+    projects: 2,
+    clientsEach: 4,
+    tasksEach: 6,
+    disturbances: SHORT,
+    commitsPerLoss: 20,
+  },
   full: {
     replicas: 4,
+    // Several, because the writes of one project are serial: they wait for each other and not for the machine.
+    projects: 4,
     clientsEach: 16,
-    tasksEach: 80,
-    disturbances: [...SHORT, ...SHORT, ...SHORT],
+    tasksEach: 40,
+    disturbances: [...SHORT, ...SHORT],
     commitsPerLoss: 100,
   },
   fault: {
     replicas: 2,
+    projects: 1,
     clientsEach: 4,
     tasksEach: 5,
     disturbances: ['cut', 'cut', 'cut', 'cut'],
@@ -51,9 +59,6 @@ export const team: Proof = {
   run: tryTeam,
 }
 
-/** A commit that is not heard of is seen by the next poll, a second later; so much is allowed on a busy machine. */
-const LATE_MS = 5_000
-
 async function tryTeam({ seed, level, fault }: Trial): Promise<Findings> {
   const size = SIZES[fault === undefined ? level : 'fault']
   const planted = fault === undefined ? [] : (TEAM_FAULTS[fault] ?? [])
@@ -64,37 +69,29 @@ async function tryTeam({ seed, level, fault }: Trial): Promise<Findings> {
   const hasStandby = fault === undefined
   await using site = await Site.start({ ...size, command, hasStandby, seed })
   const caller = new Caller(site)
-  const ledger = new Ledger()
-  let isOver = false
-  let last: number | undefined
-  const followers = site.replicas.map((_, at) => new Follower(caller, at))
-  const following = Promise.all(followers.map((follower) => follower.run(() => last)))
-  const working = Promise.all(
-    Array.from({ length: size.replicas * size.clientsEach }, (_, client) =>
-      work({ caller, ledger, client, replicas: size.replicas, tasks: size.tasksEach, seed }),
-    ),
-  ).finally(() => (isOver = true))
-  await Promise.all([working, site.disturb(size.disturbances, () => isOver)])
-  const sleptThrough = await countSleptThrough({ caller, site, ledger, followers })
-  const kept = await judge(site.url, site.schema, ledger)
-  last = kept.lastEvent
-  // Those that wait for more are told of one more.
-  await createOne({ caller, ledger })
-  last = (await judge(site.url, site.schema, ledger)).lastEvent
-  await following
+  const trials = site.projects.map((project) => new ProjectTrial(project, caller, site))
+  await workWhileDisturbed({ site, caller, trials, size, seed })
+  const sleptThrough = await Promise.all(trials.map((trial) => trial.countSleptThrough()))
+  const kept = await Promise.all(trials.map((trial) => trial.finish()))
   caller.close()
   const crashed = site.crashed()
+  const ledgers = trials.map(({ ledger }) => ledger)
+  const followers = trials.flatMap((trial) => trial.followers)
+  const refused = ledgers.flatMap((ledger) => ledger.refused)
+  const doubled = trials.map(({ ledger }, at) =>
+    Math.max(ledger.doubleClaims, kept[at]?.doubleClaims ?? 0),
+  )
   return {
-    tried: ledger.claims.length + ledger.completed.size,
+    tried: sum(ledgers.map(({ claims, completed }) => claims.length + completed.size)),
     violations: {
-      double_claims: Math.max(ledger.doubleClaims, kept.doubleClaims),
-      stale_writes: ledger.staleWrites,
-      lost: kept.lost,
-      gaps: kept.gaps + sum(followers.map(({ found }) => found.gaps)),
+      double_claims: sum(doubled),
+      stale_writes: sum(ledgers.map(({ staleWrites }) => staleWrites)),
+      lost: sum(kept.map(({ lost }) => lost)),
+      gaps: sum(kept.map(({ gaps }) => gaps)) + sum(followers.map(({ found }) => found.gaps)),
       repeats: sum(followers.map(({ found }) => found.repeats)),
-      slept_through: sleptThrough,
-      unread: ledger.unread,
-      refused: ledger.refused.length,
+      slept_through: sum(sleptThrough),
+      unread: sum(ledgers.map(({ unread }) => unread)),
+      refused: refused.length,
       errors: caller.errors.length,
       stuck: caller.stuck.length,
       crashed: crashed.length,
@@ -102,42 +99,43 @@ async function tryTeam({ seed, level, fault }: Trial): Promise<Findings> {
     counts: {
       ...site.counts,
       pooled_transactions: site.pooled,
-      late_calls: ledger.lateCalls,
-      reads_elsewhere: ledger.reads,
+      late_calls: sum(ledgers.map(({ lateCalls }) => lateCalls)),
+      reads_elsewhere: sum(ledgers.map(({ reads }) => reads)),
       events_followed: sum(followers.map(({ found }) => found.events)),
       calls_repeated: caller.counts.repeated,
     },
-    example: [kept.example, ...ledger.refused, ...caller.errors, ...crashed].find(Boolean),
+    example: [...kept.map(({ example }) => example), ...refused, ...caller.errors, ...crashed].find(
+      Boolean,
+    ),
   }
 }
 
-interface Quiet {
-  readonly caller: Caller
+interface Work {
   readonly site: Site
-  readonly ledger: Ledger
-  readonly followers: readonly Follower[]
+  readonly caller: Caller
+  readonly trials: readonly ProjectTrial[]
+  readonly size: Size
+  readonly seed: number
 }
 
-/** With nothing else going on, a client that waits at one replica hears of a write at another. */
-async function countSleptThrough(quiet: Quiet): Promise<number> {
-  let slept = 0
-  for (let round = 0; round < 2; round += 1) {
-    await sleep(300)
-    await createOne(quiet)
-    const { lastEvent } = await judge(quiet.site.url, quiet.site.schema, quiet.ledger)
-    const deadline = performance.now() + LATE_MS
-    const isBehind = ({ cursor }: Follower): boolean => cursor < lastEvent
-    while (quiet.followers.some(isBehind) && performance.now() < deadline) await sleep(50)
-    slept += quiet.followers.filter(isBehind).length
+/** Each project has clients at every replica. */
+async function workWhileDisturbed({ site, caller, trials, size, seed }: Work): Promise<void> {
+  const { replicas, tasksEach } = size
+  const clients = replicas * size.clientsEach
+  let isOver = false
+  const done = (): number => {
+    const completed = sum(trials.map(({ ledger }) => ledger.completed.size))
+    return isOver ? 1 : Math.min(0.99, completed / (clients * tasksEach))
   }
-  return slept
-}
-
-async function createOne({ caller, ledger }: Pick<Quiet, 'caller' | 'ledger'>): Promise<void> {
-  const options = { agent: 'late', home: 0, random: createRandom(0) }
-  const answer = await caller.call('task.create', { title: 'One more' }, options)
-  const { task } = (answer?.body ?? {}) as { task?: { readonly id: string } }
-  if (task !== undefined) ledger.created.add(task.id)
+  const working = Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      const trial = trials[Math.floor(client / replicas) % trials.length]
+      if (trial === undefined) return
+      const { project, ledger } = trial
+      await work({ caller, ledger, project, client, replicas, tasks: tasksEach, seed })
+    }),
+  ).finally(() => (isOver = true))
+  await Promise.all([working, site.disturb(size.disturbances, done)])
 }
 
 function sum(values: readonly number[]): number {

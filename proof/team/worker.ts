@@ -1,10 +1,10 @@
 import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
-import type { Answer, Caller, CallOptions } from './caller.ts'
+import type { Answer, Caller, CallOptions, TeamProject } from './caller.ts'
 
 /** Longer than any hold, shorter than the clocks are wrong: a replica that believes its own clock frees tasks early. */
 const LEASE_SECONDS = 300
 
-/** What clients were told, for the judge. */
+/** What clients of one project were told, for the judge. */
 export class Ledger {
   readonly created = new Set<string>()
   readonly completed = new Map<string, string>()
@@ -24,6 +24,7 @@ export class Ledger {
 export interface WorkOptions {
   readonly caller: Caller
   readonly ledger: Ledger
+  readonly project: TeamProject
   readonly client: number
   readonly replicas: number
   readonly tasks: number
@@ -37,11 +38,11 @@ interface Lease {
 
 /** One client: makes its share of the tasks, then takes and completes until none are left. */
 export async function work(options: WorkOptions): Promise<void> {
-  const { caller, ledger, client, replicas, tasks, seed } = options
+  const { caller, ledger, project, client, replicas, tasks, seed } = options
   const random = createRandom(seed * 1000 + client)
   const agent = `client-${client}`
   const call: Call = (operation, input, changes) =>
-    caller.call(operation, input, { agent, home: client % replicas, random, ...changes })
+    caller.call(operation, input, { project, agent, home: client % replicas, random, ...changes })
   await create(call, ledger, { client, tasks })
   for (;;) {
     const lease = await take(call, ledger, agent)
