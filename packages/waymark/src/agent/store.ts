@@ -72,7 +72,7 @@ export function createAgents(sql: Sql) {
 
     /** Upserts an agent; one that had left is present again. */
     async put(agent: AgentRow): Promise<void> {
-      await sql.run(
+      await sql.send(
         `INSERT INTO agent (${NAMES}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (id) DO UPDATE SET name = excluded.name, role = excluded.role,
             client = excluded.client, model = excluded.model,
@@ -102,12 +102,12 @@ export function createAgents(sql: Sql) {
       )
       if (known === undefined) return false
       if (known.left_at === null && isRecent(known.seen_at, at)) return true
-      await sql.run('UPDATE agent SET seen_at = ?, left_at = NULL WHERE id = ?', [at, id])
+      await sql.send('UPDATE agent SET seen_at = ?, left_at = NULL WHERE id = ?', [at, id])
       return true
     },
 
     async leave(id: AgentId, at: number): Promise<void> {
-      await sql.run('UPDATE agent SET left_at = ? WHERE id = ?', [at, id])
+      await sql.send('UPDATE agent SET left_at = ? WHERE id = ?', [at, id])
     },
   }
 }

@@ -221,7 +221,7 @@ export function createAnswers(sql: Sql) {
 
     /** Moves a response to another agent. */
     async pass({ operation, key }: Pick<AnswerRow, 'operation' | 'key'>, to: Owner): Promise<void> {
-      await sql.run(
+      await sql.send(
         `UPDATE answer SET key = ?, agent_id = ?, process = ? WHERE operation = ? AND key = ?`,
         [to.key, to.agentId, to.process, operation, key],
       )
@@ -229,7 +229,7 @@ export function createAnswers(sql: Sql) {
 
     async put(answer: AnswerRow): Promise<void> {
       const { operation, key, requestHash, output, at, agentId, lineage, process } = answer
-      await sql.run(
+      await sql.send(
         `INSERT INTO answer (operation, key, request_hash, output, at, agent_id, lineage, process)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         [operation, key, requestHash, JSON.stringify(output), at, agentId, lineage, process],
@@ -237,11 +237,11 @@ export function createAnswers(sql: Sql) {
     },
 
     async forget({ operation, key }: Pick<AnswerRow, 'operation' | 'key'>): Promise<void> {
-      await sql.run('DELETE FROM answer WHERE operation = ? AND key = ?', [operation, key])
+      await sql.send('DELETE FROM answer WHERE operation = ? AND key = ?', [operation, key])
     },
 
     async forgetBefore(at: number): Promise<void> {
-      await sql.run('DELETE FROM answer WHERE at < ?', [at])
+      await sql.send('DELETE FROM answer WHERE at < ?', [at])
     },
   }
 }
@@ -257,7 +257,7 @@ function toRow(record: AnswerRecord): AnswerRow {
  * the input is erased as well, because it would confirm a guess of the purged text.
  */
 export async function eraseAnswers(sql: Sql, entityId: EntityId): Promise<void> {
-  await sql.run(`UPDATE answer SET output = ?, request_hash = '' WHERE instr(output, ?) > 0`, [
+  await sql.send(`UPDATE answer SET output = ?, request_hash = '' WHERE instr(output, ?) > 0`, [
     ERASED,
     entityId,
   ])

@@ -207,7 +207,7 @@ export function createEntities(sql: Sql, notify: AfterChange) {
     async insert(entity: NewEntity): Promise<EntityRow> {
       const { number = await nextEntityNumber(sql), origin = null, arrival = null } = entity
       const { createdBy: updatedBy, updatedAt = entity.createdAt } = entity
-      await sql.run(
+      await sql.send(
         `INSERT INTO entity (id, number, type, title, content, tags, status, properties,
             created_at, updated_at, created_by, updated_by, origin, arrival, revision)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
@@ -250,7 +250,7 @@ export function createEntities(sql: Sql, notify: AfterChange) {
         updatedBy: stamp.by,
         revision: before.revision + 1,
       }
-      await sql.run(
+      await sql.send(
         `UPDATE entity SET title = ?, content = ?, tags = ?, status = ?, properties = ?,
             updated_at = ?, updated_by = ?, arrival = ?, revision = ?
           WHERE id = ?`,
@@ -291,7 +291,7 @@ export function createEntities(sql: Sql, notify: AfterChange) {
 
     /** Purges a tombstone except for id, number and time of deletion. */
     async purge(id: EntityId): Promise<void> {
-      await sql.run(
+      await sql.send(
         `UPDATE entity SET title = '', content = NULL, tags = '[]', status = NULL, properties = '{}'
           WHERE id = ? AND deleted_at IS NOT NULL`,
         [id],

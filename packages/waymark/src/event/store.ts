@@ -183,7 +183,7 @@ export function createEvents(sql: Sql) {
 
     async append({ type, subject, at, agent, agentId, data }: NewEvent): Promise<EventId> {
       const id = await nextNumber<EventId>(sql, 'event')
-      await sql.run(
+      await sql.send(
         'INSERT INTO event (id, type, subject, at, agent, data) VALUES (?, ?, ?, ?, ?, ?)',
         [id, toStoredType(type), toStoredSubject(subject), at, agent, toStoredData(data, agentId)],
       )
@@ -210,10 +210,10 @@ async function prune(
   )
   const first = kept?.id ?? end
   if (first <= horizon + 1) return
-  await sql.run(
+  await sql.send(
     `DELETE FROM event
       WHERE id > ? AND id < ? AND type NOT IN ('entity.deleted', 'relation.deleted')`,
     [horizon, first],
   )
-  await sql.run("UPDATE counter SET value = ? WHERE name = 'event_horizon'", [first - 1])
+  await sql.send("UPDATE counter SET value = ? WHERE name = 'event_horizon'", [first - 1])
 }

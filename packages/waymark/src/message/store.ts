@@ -225,7 +225,7 @@ export function createMessages(sql: Sql) {
 
     async insert(message: NewMessage): Promise<MessageRow> {
       const id = await nextNumber(sql, 'message')
-      await sql.run(
+      await sql.send(
         `INSERT INTO message (${NAMES})
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         [
@@ -275,7 +275,7 @@ async function moveMark(sql: Sql, reader: Reader): Promise<void> {
     )
     if (next !== undefined) mark = Math.min(mark, next.id - 1)
   }
-  await sql.run(
+  await sql.send(
     `INSERT INTO message_mark (agent_id, up_to) VALUES (?, ?)
       ON CONFLICT (agent_id) DO UPDATE SET up_to = excluded.up_to`,
     [reader.agentId, mark],

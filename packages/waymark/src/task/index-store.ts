@@ -42,9 +42,9 @@ function isStatusBlocked({ properties }: EntityRow): boolean {
 
 async function remove(sql: Sql, id: EntityId): Promise<void> {
   if ((await sql.run('DELETE FROM task WHERE id = ?', [id])) === 0) return
-  await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
+  await sql.send('DELETE FROM task_facet WHERE id = ?', [id])
   // The row stays: if the task is restored, its fences continue from here, and no earlier one is accepted.
-  await sql.run('UPDATE lease SET agent_id = NULL, fence = fence + 1 WHERE task_id = ?', [id])
+  await sql.send('UPDATE lease SET agent_id = NULL, fence = fence + 1 WHERE task_id = ?', [id])
   await refreshDependants(sql, id)
   await refreshWholes(sql, id)
 }
@@ -58,7 +58,7 @@ async function reconsider(sql: Sql, { sourceId, type, targetId }: RelationKey): 
 
 async function insert(sql: Sql, { id, tags }: EntityRow, columns: Columns): Promise<void> {
   const names = Object.keys(columns)
-  await sql.run(
+  await sql.send(
     `INSERT INTO task (id, ${names.join(', ')}, blocked)
       VALUES (?, ${names.map(() => '?').join(', ')}, ?)`,
     [id, ...Object.values(columns), columns.status === 'blocked' ? BLOCKED.byStatus : BLOCKED.no],
@@ -106,7 +106,7 @@ async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<Read
   if (changed.length > 0) {
     const values = changed.map((name) => columns[name] ?? null)
     const assignments = changed.map((name) => `${name} = ?`).join(', ')
-    await sql.run(`UPDATE task SET ${assignments} WHERE id = ?`, [...values, row.id])
+    await sql.send(`UPDATE task SET ${assignments} WHERE id = ?`, [...values, row.id])
   }
   if (tagsChanged || changed.some((name) => OF_FACETS.has(name))) await putFacets(sql, row.id)
   return new Set(changed)
@@ -140,8 +140,8 @@ export const FACETS = `
 export const FACET_COLUMNS = `facet, value, ${QUEUE_COLUMNS.replaceAll('t.', '')}`
 
 async function putFacets(sql: Sql, id: EntityId): Promise<void> {
-  await sql.run('DELETE FROM task_facet WHERE id = ?', [id])
-  await sql.run(
+  await sql.send('DELETE FROM task_facet WHERE id = ?', [id])
+  await sql.send(
     `INSERT INTO task_facet (${FACET_COLUMNS})
       SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f WHERE f.id = ?`,
     [id],
@@ -231,6 +231,6 @@ async function refresh(sql: Sql, ids: string, id: EntityId): Promise<void> {
     [id],
   )
   for (const task of changed) {
-    await sql.run('UPDATE task_facet SET blocked = ? WHERE id = ?', [task.blocked, task.id])
+    await sql.send('UPDATE task_facet SET blocked = ? WHERE id = ?', [task.blocked, task.id])
   }
 }

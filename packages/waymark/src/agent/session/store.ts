@@ -73,7 +73,7 @@ export function createAgentSessions(sql: Sql): AgentSessions {
     ...reader,
 
     async put(session) {
-      await sql.run(
+      await sql.send(
         `INSERT INTO agent_session (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (agent_id) DO UPDATE SET session = excluded.session, host = excluded.host,
             name = excluded.name, owner = excluded.owner, worktree = excluded.worktree,
@@ -100,7 +100,7 @@ export function createAgentSessions(sql: Sql): AgentSessions {
       if (known.session !== session) return false
       const isSame = known.endedAt === null && (process ?? known.process) === known.process
       if (isSame && isRecent(known.seenAt, at)) return true
-      await sql.run(
+      await sql.send(
         `UPDATE agent_session SET seen_at = ?, ended_at = NULL, process = coalesce(?, process)
           WHERE agent_id = ?`,
         [at, process ?? null, agentId],
@@ -109,21 +109,21 @@ export function createAgentSessions(sql: Sql): AgentSessions {
     },
 
     async touchProcess(process, at) {
-      await sql.run('UPDATE agent_session SET seen_at = ? WHERE process = ? AND ended_at IS NULL', [
+      await sql.send('UPDATE agent_session SET seen_at = ? WHERE process = ? AND ended_at IS NULL', [
         at,
         process,
       ])
     },
 
     async end(session, at) {
-      await sql.run(
+      await sql.send(
         'UPDATE agent_session SET ended_at = ? WHERE session = ? AND ended_at IS NULL',
         [at, session],
       )
     },
 
     async endProcess(process, at) {
-      await sql.run(
+      await sql.send(
         'UPDATE agent_session SET ended_at = ? WHERE process = ? AND ended_at IS NULL',
         [at, process],
       )

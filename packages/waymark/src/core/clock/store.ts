@@ -9,14 +9,10 @@ const ATTEMPTS = 3
 
 /** The time of a transaction, never before that of an earlier one. */
 export async function tellTime(sql: Sql, given: Clock): Promise<number> {
-  const clock = clockOf(sql, given)
+  const clock = await clockOf(sql, given)
   const wall = clock.now()
   // Fast path: the last transaction was a moment ago and the wall clock agrees with it.
-  const isNear = await sql.run(
-    `UPDATE counter SET value = ? WHERE name = 'clock' AND value BETWEEN ? AND ?`,
-    [wall, wall - CLOCK_TOLERANCE_MS, wall],
-  )
-  if (isNear > 0) return wall
+  if (await advanceTo(sql, wall)) return wall
   const state = await readState(sql)
   const { now, skipped, isRestart, anchor } = advance(state, readClocks(clock))
   await keep(sql, { clock: now, ...(anchor !== undefined && toCounters(anchor)) })
@@ -25,18 +21,34 @@ export async function tellTime(sql: Sql, given: Clock): Promise<number> {
   return now
 }
 
+async function advanceTo(sql: Sql, wall: number): Promise<boolean> {
+  const { counters } = sql
+  const earliest = wall - CLOCK_TOLERANCE_MS
+  if (counters === undefined) {
+    const advanced = await sql.run(
+      `UPDATE counter SET value = ? WHERE name = 'clock' AND value BETWEEN ? AND ?`,
+      [wall, earliest, wall],
+    )
+    return advanced > 0
+  }
+  const last = await counters.get('clock')
+  if (last === undefined || last < earliest || last > wall) return false
+  await counters.set('clock', wall)
+  return true
+}
+
 /**
  * The same for a reader, which cannot move leases along: after a step of the wall clock it advances without the step
  * until the next write.
  */
 export async function readTime(sql: SqlReader, clock: Clock): Promise<number> {
-  const { now, skipped } = advance(await readState(sql), readClocks(clockOf(sql, clock)))
+  const { now, skipped } = advance(await readState(sql), readClocks(await clockOf(sql, clock)))
   return now - skipped
 }
 
 /** By how much the time of the store is ahead of the wall clock; negative when it is behind. */
 export async function readLead(sql: SqlReader, clock: Clock): Promise<number> {
-  return (await readTime(sql, clock)) - clockOf(sql, clock).now()
+  return (await readTime(sql, clock)) - (await clockOf(sql, clock)).now()
 }
 
 /** Makes the time of the store that of the wall clock, backwards if need be. */
@@ -49,8 +61,8 @@ export async function setTime(sql: Sql, clock: Clock): Promise<void> {
 }
 
 /** That of the engine, if it has one, unless the caller's is fixed. */
-function clockOf({ clock }: SqlReader, given: Clock): Clock {
-  return given.isFixed === true ? given : (clock ?? given)
+async function clockOf({ clock }: SqlReader, given: Clock): Promise<Clock> {
+  return given.isFixed === true || clock === undefined ? given : await clock()
 }
 
 /** Reads both at one moment; the process may be suspended between the two calls. */

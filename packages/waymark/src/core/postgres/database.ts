@@ -3,10 +3,12 @@ import type { SqlValue, Sql } from '../store/sql.ts'
 import type { StoreEngine, WriteOptions } from '../store/store.ts'
 import { toFailure } from './failures.ts'
 import { POSTGRES_FULL_TEXT } from './full-text.ts'
+import { Pipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
 import { assertCurrent, schemaOf, searchPath } from './schema.ts'
 import { toPostgres } from './statement.ts'
-import { pipelined, STATEMENT_MS, Writer } from './writer.ts'
+import { STATEMENT_MS } from './transaction.ts'
+import { Writer } from './writer.ts'
 
 export interface DatabaseOptions {
   readonly pool: Pool
@@ -47,17 +49,18 @@ export class PostgresDatabase implements StoreEngine {
     try {
       return await this.#pool.use(async (client) => {
         // One round trip. The path is set for the transaction alone, so that a pooling proxy may sit in between.
-        const [, , found] = await pipelined([
-          client.query('BEGIN READ ONLY'),
-          client.query(
-            `SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
-              set_config('role', $3, true)`,
-            [searchPath(this.#schema), String(STATEMENT_MS), this.#role],
-          ),
-          client.query<object>(toPostgres(sql), [...values]),
-          client.query('COMMIT'),
-        ])
-        return found.rows as Row[]
+        const pipeline = new Pipeline(client, this.#schema)
+        void pipeline.command('BEGIN READ ONLY')
+        void pipeline.queue(
+          `SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
+            set_config('role', $3, true)`,
+          [searchPath(this.#schema), String(STATEMENT_MS), this.#role],
+        )
+        const found = pipeline.queue(toPostgres(sql), values)
+        const ended = pipeline.command('COMMIT')
+        pipeline.flush()
+        await ended
+        return (await found).rows as Row[]
       })
     } catch (error) {
       throw toFailure(error)

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import { Failure, type FailureCode } from '../error.ts'
+import { isUnprepared } from './prepared.ts'
 
 type Wording = readonly [code: FailureCode, message: string]
 
@@ -68,7 +69,7 @@ export function isLost(error: unknown): boolean {
 
 /** Passing by itself: the server is away, only reads until it is promoted, or asks for the transaction to be repeated. */
 export function isTransient(error: unknown): boolean {
-  if (isLost(error)) return true
+  if (isLost(error) || isUnprepared(error)) return true
   return error instanceof DatabaseError && /^(?:25006|40001|40P01)/.test(stateOf(error))
 }
 

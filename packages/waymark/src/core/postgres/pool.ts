@@ -2,9 +2,21 @@ import pg from 'pg'
 import { Failure } from '../error.ts'
 import { CommitListener } from './commit-listener.ts'
 import { isLost } from './failures.ts'
+import { isUnprepared, isWornOut } from './prepared.ts'
 
 /** A connection on which statements may be sent before the answers to earlier ones have come. */
 export type Client = pg.PoolClient
+
+/** Sends what `work` asks in one packet. */
+export function corked(client: Client, work: () => void): void {
+  const { stream } = client.connection
+  stream.cork()
+  try {
+    work()
+  } finally {
+    stream.uncork()
+  }
+}
 
 export interface PoolOptions {
   /** As in `postgres://user@host/database`. */
@@ -72,10 +84,10 @@ export class Pool implements AsyncDisposable {
     }
     try {
       const result = await work(client)
-      client.release()
+      client.release(isWornOut(client))
       return result
     } catch (error) {
-      client.release(isLost(error))
+      client.release(isLost(error) || isUnprepared(error))
       throw error
     }
   }

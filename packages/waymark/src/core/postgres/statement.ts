@@ -1,3 +1,30 @@
+/** What a transaction needs to know of a statement. */
+export interface Statement {
+  /** As the server gets it. */
+  readonly text: string
+  /** It changes nothing. */
+  readonly isRead: boolean
+  /** The tables that it changes. */
+  readonly changes: readonly string[]
+  /** All its names: those of the tables that it looks into, and others. */
+  readonly names: ReadonlySet<string>
+}
+
+const CHANGED = /\b(?:INSERT INTO|UPDATE(?!\s+SET\b)|DELETE FROM)\s+([a-z_]+)/g
+
+/** Statements are few, and each is run many times. */
+export function toStatement(sql: string): Statement {
+  const known = statements.get(sql)
+  if (known !== undefined) return known
+  const text = toPostgres(sql)
+  const changes = [...text.matchAll(CHANGED)].map(([, table = '']) => table)
+  const isRead = changes.length === 0 && /^\s*(?:SELECT|WITH)\b(?!.*\bnextval\b)/s.test(text)
+  const statement = { text, isRead, changes, names: new Set(text.match(/\b[a-z_]+\b/g)) }
+  if (statements.size >= MAX_STATEMENTS) statements.clear()
+  statements.set(sql, statement)
+  return statement
+}
+
 /**
  * Statements are written once, in the SQL that SQLite and PostgreSQL share. What is spelt differently is rewritten here:
  * placeholders, the join that fixes an order for SQLite, LIKE without regard to case, and names in camel case, which
@@ -15,6 +42,7 @@ export function toPostgres(sql: string): string {
 /** Far more than there are; statements with a list of values have one form for each length. */
 const MAX_STATEMENTS = 2000
 const translated = new Map<string, string>()
+const statements = new Map<string, Statement>()
 
 const CAMEL_CASE = /(?<!["\w])[a-z]+(?:[A-Z][a-z0-9]*)+(?!["\w])/g
 

@@ -1,24 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { QueryResult } from 'pg'
-import type { Clock } from '../clock/clock.ts'
 import { Failure } from '../error.ts'
-import type { Sql, SqlValue } from '../store/sql.ts'
+import type { Sql } from '../store/sql.ts'
 import type { WriteOptions } from '../store/store.ts'
 import { isLost, isTransient, toFailure } from './failures.ts'
-import { POSTGRES_FULL_TEXT } from './full-text.ts'
 import type { Client, Pool } from './pool.ts'
-import { searchPath } from './schema.ts'
-import { toPostgres } from './statement.ts'
+import { Scope } from './scope.ts'
+import { type Lock, Transaction } from './transaction.ts'
 
 /** How long one transaction takes in new work before it commits, so that other replicas get their turn. */
 const BATCH_MS = 20
-
-/** No statement of ours needs nearly so long; one that does is cancelled instead of holding its connection. */
-export const STATEMENT_MS = 30_000
-
-/** A replica that stops in the middle of a transaction holds the lock of the project until the server ends its session. */
-const IDLE_MS = 10_000
 
 /** Jobs of one project that may wait; more than are done while a caller waits would be in vain. */
 const MOST_WAITING = 2000
@@ -46,13 +37,6 @@ const LOCK = `UPDATE project SET version = version + 1
   RETURNING pg_current_xact_id()::text AS xid,
     left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline,
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
-
-interface Lock {
-  readonly xid: string
-  /** Another one after each promotion of a standby, which gives numbers of lost transactions to new ones. */
-  readonly timeline: string
-  readonly now: number
-}
 
 /**
  * The one way to write. Writes that wait at the same time share a transaction, and with it the flush that a commit
@@ -148,83 +132,85 @@ export class Writer {
 
   async #runBatch(client: Client): Promise<void> {
     const done: Job[] = []
-    const end = performance.now() + BATCH_MS
-    const { lock, clock } = await this.#begin(client)
+    const transaction = this.#begin(client)
     let running: Job | undefined
     try {
       do {
         running = this.#waiting.shift()
         if (running === undefined) break
-        if (await this.#runJob(client, running, clock)) done.push(running)
+        const outcome = await this.#runJob(transaction, running, done.length === 0)
+        if (outcome === 'done') done.push(running)
+        else if (outcome === 'lost') return await transaction.rollback()
         if (running.isAlone) break
-      } while (performance.now() < end && this.#waiting[0]?.isAlone !== true)
+      } while (transaction.age < BATCH_MS && this.#waiting[0]?.isAlone !== true)
+      running = undefined
     } catch (error) {
-      // The transaction is gone and nothing of it was committed: the jobs are tried again on another connection.
-      this.#waiting.unshift(...done, ...(running === undefined ? [] : [running]))
-      if (!isLost(error)) await client.query('ROLLBACK')
-      throw error
-    }
-    if (done.length === 0) {
-      await client.query('ROLLBACK')
+      await this.#giveUp(transaction, [...done, ...(running === undefined ? [] : [running])], error)
       return
     }
-    await this.#commit(client, lock, done)
+    if (done.length === 0) return await transaction.rollback()
+    if (!(await this.#commit(transaction, done))) return
     this.#options.pool.commits.notify(this.#options.schema)
     for (const job of done) job.succeed()
   }
 
-  async #begin(client: Client): Promise<{ lock: Lock; clock: Clock }> {
+  #begin(client: Client): Transaction {
     const { pool, schema, role } = this.#options
-    const [, , locked] = await pipelined([
-      client.query('BEGIN'),
-      client.query(
-        `SELECT set_config('search_path', $1, true), set_config('lock_timeout', $2, true),
-          set_config('statement_timeout', $3, true),
-          set_config('idle_in_transaction_session_timeout', $4, true), set_config('role', $5, true)`,
-        [searchPath(schema), pool.patience, STATEMENT_MS, IDLE_MS, role].map(String),
-      ),
-      client.query<Lock>(LOCK),
-    ]).catch(async (error: unknown) => {
-      await client.query('ROLLBACK').catch(() => {})
-      throw error
-    })
-    const [lock] = locked.rows
-    if (lock === undefined) throw new Failure('storage_corrupt', 'the project has no row')
-    const began = performance.now()
-    const now = (): number => lock.now + Math.round(performance.now() - began)
-    return { lock, clock: { now } }
+    return new Transaction({ client, schema, role, patience: pool.patience, lock: LOCK })
   }
 
-  /** Answers whether the job succeeded; a job that failed is undone alone. */
-  async #runJob(client: Client, job: Job, clock: Clock): Promise<boolean> {
-    const savepoint = client.query('SAVEPOINT job')
-    // Awaited below, together with the release.
-    savepoint.catch(() => {})
-    const state = { isOver: false }
+  /** `lost`: the job failed, and the transaction with it. Throws where other jobs are lost as well. */
+  async #runJob(
+    transaction: Transaction,
+    job: Job,
+    isFirst: boolean,
+  ): Promise<'done' | 'failed' | 'lost'> {
+    const scope = new Scope(transaction, job, isFirst)
     try {
-      await job.run(toTransaction(client, state, clock))
-      state.isOver = true
-      await pipelined([savepoint, client.query('RELEASE job')])
-      return true
+      await job.run(scope)
+      // An error that the job has caught, or one of a statement that it did not wait for.
+      if (transaction.pipeline.failed !== undefined) throw transaction.pipeline.failed.error
+      scope.end()
+      return 'done'
     } catch (error) {
-      state.isOver = true
       if (isTransient(error)) throw error
-      await pipelined([savepoint, client.query('ROLLBACK TO job'), client.query('RELEASE job')])
+      const isUndone = scope.undo()
+      if (!isUndone && !isFirst) throw error
       job.fail(error)
-      return false
+      return isUndone ? 'failed' : 'lost'
     }
   }
 
-  async #commit(client: Client, lock: Lock, jobs: readonly Job[]): Promise<void> {
+  /**
+   * The transaction is lost and nothing of it was committed: the job whose statement failed is told, and the others are
+   * tried again on another connection.
+   */
+  async #giveUp(transaction: Transaction, jobs: readonly Job[], error: unknown): Promise<void> {
+    const culprit = isTransient(error) ? undefined : jobs.find((job) => job === transaction.pipeline.failed?.job)
+    this.#waiting.unshift(...jobs.filter((job) => job !== culprit))
+    culprit?.fail(error)
+    if (!isLost(error)) await transaction.rollback()
+    if (culprit === undefined) throw error
+  }
+
+  /** False if the jobs have to be tried again, but one that was told why it failed. */
+  async #commit(transaction: Transaction, jobs: readonly Job[]): Promise<boolean> {
+    // Known since the first statement.
+    const lock = await transaction.locked()
     try {
-      await client.query('COMMIT')
+      await transaction.commit()
     } catch (error) {
       const outcome = isLost(error) ? await this.#findOutcome(lock) : 'aborted'
-      if (outcome === 'committed') return
-      if (outcome === 'unknown') for (const job of jobs) job.fail(unknownOutcome(error))
-      else this.#waiting.unshift(...jobs)
-      throw error
+      if (outcome === 'aborted') {
+        await this.#giveUp(transaction, jobs, error)
+        return false
+      }
+      if (outcome === 'unknown') {
+        for (const job of jobs) job.fail(unknownOutcome(error))
+        throw error
+      }
     }
+    return true
   }
 
   /**
@@ -237,16 +223,11 @@ export class Writer {
     while (performance.now() < deadline) {
       try {
         const found = await pool.use(async (client) => {
-          const { lock } = await this.#begin(client)
-          const isSame = lock.timeline === timeline
-          const { rows } = isSame
-            ? await client.query<{ status: string | null }>(
-                'SELECT pg_xact_status($1::xid8) AS status',
-                [xid],
-              )
-            : { rows: [] }
-          await client.query('COMMIT')
-          return rows[0]?.status
+          const transaction = this.#begin(client)
+          const isSame = (await transaction.locked()).timeline === timeline
+          const status = isSame ? await readStatus(client, xid) : undefined
+          await transaction.commit()
+          return status
         })
         return found === 'committed' || found === 'aborted' ? found : 'unknown'
       } catch (error) {
@@ -258,35 +239,10 @@ export class Writer {
   }
 }
 
-function toTransaction(client: Client, state: { readonly isOver: boolean }, clock: Clock): Sql {
-  const query = async <Row extends object>(
-    sql: string,
-    values: readonly SqlValue[] = [],
-  ): Promise<QueryResult<Row>> => {
-    if (state.isOver) throw new Failure('internal', 'a transaction was used after its end')
-    try {
-      return await client.query<Row>(toPostgres(sql), [...values])
-    } catch (error) {
-      throw isTransient(error) ? error : toFailure(error)
-    }
-  }
-  return {
-    get: async <Row>(sql: string, values?: readonly SqlValue[]) =>
-      (await query<object>(sql, values)).rows[0] as Row | undefined,
-    all: async <Row>(sql: string, values?: readonly SqlValue[]) =>
-      (await query<object>(sql, values)).rows as Row[],
-    run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
-    fullText: POSTGRES_FULL_TEXT,
-    clock,
-  }
-}
-
-/** Waits for all of them, so that none is left to reject unseen; throws the first error. */
-export async function pipelined<T extends readonly Promise<unknown>[]>(
-  queries: readonly [...T],
-): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(queries)
-  return await Promise.all(queries)
+async function readStatus(client: Client, xid: string): Promise<string | undefined> {
+  const sql = 'SELECT pg_xact_status($1::xid8) AS status'
+  const { rows } = await client.query<{ status: string | null }>(sql, [xid])
+  return rows[0]?.status ?? undefined
 }
 
 function unknownOutcome(cause: unknown): Failure {

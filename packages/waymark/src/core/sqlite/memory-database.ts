@@ -117,6 +117,7 @@ export class MemoryDatabase implements StoreEngine {
         all: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
           connection.all<Row>(sql, ...values),
         run: async (sql, values = []) => connection.run(sql, ...values),
+        send: async (sql, values = []) => void connection.run(sql, ...values),
       })
       connection.exec('COMMIT')
       this.#version += 1

@@ -62,6 +62,10 @@ export class TransactionSql implements Sql {
     }
   }
 
+  async send(sql: string, values = NONE): Promise<void> {
+    await this.run(sql, values)
+  }
+
   /** After SQLite's own rollback a statement would stand alone and be committed at once. */
   #assertOpen(): void {
     if (this.#isOpen && this.connection.inTransaction) return

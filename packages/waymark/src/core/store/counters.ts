@@ -27,23 +27,26 @@ export const COUNTED_NUMBER = `CASE WHEN EXISTS (SELECT 1 FROM entity
 /** The next number of a counter. It is stored in a row, so a rolled back transaction gives its numbers back: no gaps. */
 export async function nextNumber<N extends number = number>(
   sql: Sql,
-  name: 'entity' | 'event' | 'message',
+  name: 'entity' | 'event' | 'message' | 'document',
 ): Promise<N> {
+  const number = await (sql.counters?.next<N>(name) ?? countInTable<N>(sql, name))
+  if (number !== undefined) return number
+  throw new Failure('storage_corrupt', 'a counter is missing in the database')
+}
+
+async function countInTable<N extends number>(sql: Sql, name: string): Promise<N | undefined> {
   const row = await sql.get<{ value: N }>(
     'UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value',
     [name],
   )
-  if (row === undefined) {
-    throw new Failure('storage_corrupt', 'a counter is missing in the database')
-  }
-  return row.value
+  return row?.value
 }
 
 /** A number that no entity ever had; when they are exhausted, the smallest free one. */
 export async function nextEntityNumber(sql: Sql): Promise<number> {
   const number = await nextNumber(sql, 'entity')
   if (number > LARGEST_NUMBER) return await smallestFree(sql)
-  if (!(await isTaken(sql, number))) return number
+  if (!(await (sql.counters?.isTaken(number) ?? isTaken(sql, number)))) return number
   await raiseCounter(sql)
   return await nextEntityNumber(sql)
 }
@@ -84,7 +87,8 @@ export async function requestVacuum(sql: Sql): Promise<void> {
 }
 
 /** How many purges still have bytes in the files. */
-export async function countUnswept(sql: SqlReader): Promise<number> {
+export async function countUnswept(sql: SqlReader & Pick<Sql, 'counters'>): Promise<number> {
+  if (sql.counters !== undefined) return (await sql.counters.get('unswept')) ?? 0
   const row = await sql.get<{ value: number }>(`SELECT value FROM counter WHERE name = 'unswept'`)
   return row?.value ?? 0
 }

@@ -15,7 +15,12 @@ export interface SqlReader {
   /** How this engine searches texts; absent for that of SQLite. */
   readonly fullText?: FullText
   /** The time of the engine, where callers on several machines share it; absent where theirs counts. */
-  readonly clock?: Clock
+  readonly clock?: () => Promise<Clock>
+  /**
+   * Set where each answer of the server is waited for, and those of a transaction are remembered until a table that
+   * they come from is changed: reads that will be needed are better begun together.
+   */
+  readonly remembers?: true
 }
 
 export interface Sql extends SqlReader {
@@ -23,6 +28,23 @@ export interface Sql extends SqlReader {
   readonly connection?: object
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>
+  /**
+   * Runs a statement whose outcome nothing depends on. It may be sent later, together with the next one that is waited
+   * for or with the commit; if it fails, the transaction does.
+   */
+  send(sql: string, values?: readonly SqlValue[]): Promise<void>
+  /** The table `counter`, where the engine has it in memory while it holds the lock of the project. */
+  readonly counters?: Counters
+}
+
+/** Numbers by their name, written with the commit. */
+export interface Counters {
+  get(name: string): Promise<number | undefined>
+  set(name: string, value: number): Promise<void>
+  /** Counts one further. */
+  next<N extends number>(name: string): Promise<N | undefined>
+  /** Whether an entity has this number, which is above all that the counter gave out. */
+  isTaken(number: number): Promise<boolean>
 }
 
 /** A row as it is stored: JSON in these columns. */

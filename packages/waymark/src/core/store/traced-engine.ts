@@ -24,7 +24,9 @@ function traceSql(sql: Sql, span: Span): Sql {
   return {
     ...traceReads(sql, span),
     ...(sql.connection !== undefined && { connection: sql.connection }),
+    ...(sql.counters !== undefined && { counters: sql.counters }),
     run: (text, values) => span(nameOf(text), () => sql.run(text, values)),
+    send: (text, values) => span(nameOf(text), () => sql.send(text, values)),
   }
 }
 
@@ -32,6 +34,7 @@ function traceReads(sql: SqlReader, span: Span): SqlReader {
   return {
     ...(sql.fullText !== undefined && { fullText: sql.fullText }),
     ...(sql.clock !== undefined && { clock: sql.clock }),
+    ...(sql.remembers !== undefined && { remembers: sql.remembers }),
     get: (text, values) => span(nameOf(text), () => sql.get(text, values)),
     all: (text, values) => span(nameOf(text), () => sql.all(text, values)),
   }

@@ -15,10 +15,10 @@ export function createTagReader(sql: SqlReader) {
 
 export async function indexTags(sql: Sql, id: EntityId, tags: readonly string[]): Promise<void> {
   for (const tag of new Set(tags)) {
-    await sql.run('INSERT INTO tag (tag, entity_id) VALUES (?, ?)', [tag, id])
+    await sql.send('INSERT INTO tag (tag, entity_id) VALUES (?, ?)', [tag, id])
   }
 }
 
 export async function forgetTags(sql: Sql, id: EntityId): Promise<void> {
-  await sql.run('DELETE FROM tag WHERE entity_id = ?', [id])
+  await sql.send('DELETE FROM tag WHERE entity_id = ?', [id])
 }

@@ -69,8 +69,8 @@ export function createSearchIndex(sql: Sql) {
       if (known === undefined) return
       await pending.settle()
       await forgetTerms(sql, known.id)
-      await sql.run('DELETE FROM vector WHERE document_id = ?', [known.id])
-      await sql.run('DELETE FROM document WHERE id = ?', [known.id])
+      await sql.send('DELETE FROM vector WHERE document_id = ?', [known.id])
+      await sql.send('DELETE FROM document WHERE id = ?', [known.id])
     },
 
     /** Deletes words that no text has any more, a slice after this id. Answers where the next begins. */
@@ -92,7 +92,7 @@ export function createSearchIndex(sql: Sql) {
 
     /** Says that the whole index follows today's rules. */
     async markCurrent(): Promise<void> {
-      await sql.run(`UPDATE counter SET value = ? WHERE name = 'search_index'`, [INDEX_VERSION])
+      await sql.send(`UPDATE counter SET value = ? WHERE name = 'search_index'`, [INDEX_VERSION])
     },
   }
 }
@@ -140,7 +140,7 @@ async function insert(
 }
 
 async function update(sql: Sql, id: number, document: SearchDocument, hash: string): Promise<void> {
-  await sql.run(
+  await sql.send(
     `UPDATE document SET type = ?, status = ?, title = ?, body = ?, tags = ?, author = ?,
         updated_at = ?, text_hash = ?
       WHERE id = ?`,
@@ -156,10 +156,11 @@ function textColumnsOf({ kind, title, body, tags, author }: SearchDocument): Sql
 /** At the end of the queue of every model. */
 async function queueAgain(sql: Sql, id: number): Promise<void> {
   const position = await nextPosition(sql)
-  await sql.run('UPDATE document SET position = ? WHERE id = ?', [position, id])
+  await sql.send('UPDATE document SET position = ? WHERE id = ?', [position, id])
 }
 
 async function nextPosition(sql: Sql): Promise<number> {
+  if (sql.counters !== undefined) return (await sql.counters.next('document')) ?? 0
   const row = await sql.get<{ value: number }>(
     `UPDATE counter SET value = value + 1 WHERE name = 'document' RETURNING value`,
   )
@@ -231,12 +232,12 @@ async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promi
     tags: tagsColumn,
     facets: facets.join(' '),
   })
-  await sql.run(text, values)
+  await sql.send(text, values)
   return columns.flatMap(({ parts, joined }) => [...parts, ...joined])
 }
 
 async function forgetTerms(sql: Sql, id: number): Promise<void> {
-  await sql.run('DELETE FROM document_term WHERE rowid = ?', [id])
+  await sql.send('DELETE FROM document_term WHERE rowid = ?', [id])
 }
 
 interface Terms {

@@ -67,7 +67,7 @@ function toOp(change: Exclude<RowChange, { kind: 'purged' }>): NewOp {
 }
 
 export async function insertOp(sql: Sql, { entityId, stamp, change }: NewOp): Promise<void> {
-  await sql.run('INSERT INTO op (entity_id, at, by, change) VALUES (?, ?, ?, ?)', [
+  await sql.send('INSERT INTO op (entity_id, at, by, change) VALUES (?, ?, ?, ?)', [
     entityId,
     stamp.at,
     stamp.by,
@@ -87,7 +87,7 @@ async function forgetChangedTwice(
   const names = [...Object.keys(fields ?? {}), ...Object.keys(properties)]
   if (content !== undefined) names.push('content')
   if (isNew || names.length === 0) return
-  await sql.run(
+  await sql.send(
     `DELETE FROM changed_twice WHERE entity_id = ? AND field IN (SELECT value FROM json_each(?))`,
     [entityId, JSON.stringify(names)],
   )
@@ -98,32 +98,32 @@ async function forgetChangedTwice(
  * are ignored. `isLogged`: the log has the purge already.
  */
 export async function erase(sql: Sql, id: EntityId, isLogged: boolean): Promise<void> {
-  await sql.run(
+  await sql.send(
     `UPDATE entity SET created_by = NULL, updated_by = NULL, origin = NULL, arrival = NULL
       WHERE id = ?`,
     [id],
   )
   // Past events contain its title or key, and stored idempotent responses its text.
   const about = aboutSubjects([id])
-  await sql.run(`UPDATE event SET data = '{}' WHERE ${about.condition}`, about.values)
+  await sql.send(`UPDATE event SET data = '{}' WHERE ${about.condition}`, about.values)
   await eraseKeys(sql, id)
   await eraseAnswers(sql, id)
-  await sql.run(
+  await sql.send(
     `UPDATE lease SET release_reason = NULL, ended_by = NULL, ended_reason = NULL WHERE task_id = ?`,
     [id],
   )
-  await sql.run('UPDATE lease_notice SET ended_by = NULL, reason = NULL WHERE task_id = ?', [id])
-  await sql.run('UPDATE lease_span SET reason = NULL WHERE task_id = ?', [id])
-  await sql.run('DELETE FROM op WHERE entity_id = ?', [id])
-  await sql.run('DELETE FROM stray WHERE entity_id = ?', [id])
-  await sql.run('DELETE FROM changed_twice WHERE entity_id = ?', [id])
-  await sql.run('DELETE FROM purge_request WHERE entity_id = ?', [id])
-  await sql.run('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
-  await sql.run(`UPDATE relation SET properties = '{}' WHERE source_id = ? OR target_id = ?`, [
+  await sql.send('UPDATE lease_notice SET ended_by = NULL, reason = NULL WHERE task_id = ?', [id])
+  await sql.send('UPDATE lease_span SET reason = NULL WHERE task_id = ?', [id])
+  await sql.send('DELETE FROM op WHERE entity_id = ?', [id])
+  await sql.send('DELETE FROM stray WHERE entity_id = ?', [id])
+  await sql.send('DELETE FROM changed_twice WHERE entity_id = ?', [id])
+  await sql.send('DELETE FROM purge_request WHERE entity_id = ?', [id])
+  await sql.send('DELETE FROM dangling WHERE source_id = ? OR target_id = ?', [id, id])
+  await sql.send(`UPDATE relation SET properties = '{}' WHERE source_id = ? OR target_id = ?`, [
     id,
     id,
   ])
-  await sql.run(
+  await sql.send(
     `INSERT INTO replica (entity_id, document, logged, dirty, revision) VALUES (?, NULL, NULL, ?, 1)
       ON CONFLICT (entity_id) DO UPDATE SET document = NULL, logged = NULL,
         dirty = excluded.dirty, revision = replica.revision + 1`,
@@ -139,7 +139,7 @@ async function eraseKeys(sql: Sql, taskId: string): Promise<void> {
   ])
   if (messages.length === 0) return
   const { condition, values } = aboutSubjects(messages.map(({ id }) => String(id)))
-  await sql.run(
+  await sql.send(
     `UPDATE event SET data = json_remove(data, '$.task_key')
       WHERE ${condition} AND type = ? AND json_valid(data)`,
     [...values, toStoredType('message.sent')],

@@ -101,7 +101,7 @@ export async function recordSpan(sql: Sql, sign: LeaseSign): Promise<void> {
   const { agent_id, fence, reason, expires_at } = data
   // A lease may be found expired long after it was.
   const expired = type === 'lease.expired' ? Date.parse(String(expires_at)) : Number.NaN
-  await sql.run(
+  await sql.send(
     'UPDATE lease_span SET ended_at = ?, ending = ?, reason = ? WHERE task_id = ? AND ended_at IS NULL',
     [
       Number.isNaN(expired) ? at : Math.min(at, expired),
@@ -112,7 +112,7 @@ export async function recordSpan(sql: Sql, sign: LeaseSign): Promise<void> {
   )
   const holder = typeof agent_id === 'string' ? agent_id : sign.agentId
   if (!isBegin || holder === undefined) return
-  await sql.run(
+  await sql.send(
     `INSERT INTO lease_span (task_id, fence, agent_id, began_at, ending) VALUES (?, ?, ?, ?, 'held')
       ON CONFLICT (task_id, fence, agent_id) DO UPDATE SET ended_at = NULL, ending = 'held', reason = NULL`,
     [subject, Number(fence ?? 0), holder, at],
@@ -120,5 +120,5 @@ export async function recordSpan(sql: Sql, sign: LeaseSign): Promise<void> {
 }
 
 export async function pruneSpans(sql: Sql, now: number): Promise<void> {
-  await sql.run('DELETE FROM lease_span WHERE ended_at < ?', [now - SPANS_KEPT_MS])
+  await sql.send('DELETE FROM lease_span WHERE ended_at < ?', [now - SPANS_KEPT_MS])
 }

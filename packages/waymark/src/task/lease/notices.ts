@@ -65,7 +65,7 @@ export function createNotices(sql: Sql) {
     /** Leaves a notice for the holder of a lease that was ended. */
     async leaveNotice(notice: LeaseNotice): Promise<void> {
       const { agentId, taskId, fence, number, at, how, by, reason } = notice
-      await sql.run(
+      await sql.send(
         `INSERT INTO lease_notice (agent_id, task_id, fence, number, at, how, ended_by, reason)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (agent_id, task_id, fence) DO NOTHING`,
@@ -75,7 +75,7 @@ export function createNotices(sql: Sql) {
 
     /** Removes a notice that the former holder has got. */
     async removeNotice({ agentId, taskId, fence }: LeaseNotice): Promise<void> {
-      await sql.run('DELETE FROM lease_notice WHERE agent_id = ? AND task_id = ? AND fence = ?', [
+      await sql.send('DELETE FROM lease_notice WHERE agent_id = ? AND task_id = ? AND fence = ?', [
         agentId,
         taskId,
         fence,

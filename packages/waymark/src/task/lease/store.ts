@@ -247,7 +247,7 @@ export function createLeases(sql: Sql) {
       let passed = 0
       for (const { taskId, ...lease } of await reader.held(now, agentId)) {
         const runsOut = crashed && attemptsExhausted(lease)
-        await sql.run(
+        await sql.send(
           `UPDATE lease SET fence = fence + 1, inherited = inherited + 1, attempts = attempts + ?,
               expires_at = CASE WHEN ? THEN ? ELSE expires_at END
             WHERE task_id = ?`,
@@ -260,7 +260,7 @@ export function createLeases(sql: Sql) {
 
     /** Counts an attempt of a holder that restarted. */
     async countRestart(taskId: EntityId): Promise<void> {
-      await sql.run('UPDATE lease SET attempts = attempts + 1 WHERE task_id = ?', [taskId])
+      await sql.send('UPDATE lease SET attempts = attempts + 1 WHERE task_id = ?', [taskId])
     },
 
     /** Ends it, if this holder still has it. */
@@ -325,7 +325,7 @@ export function createLeases(sql: Sql) {
     /** Offers these tasks again to the agents that released them, because what they waited for is done. */
     async offerAgain(taskIds: readonly string[]): Promise<void> {
       if (taskIds.length === 0) return
-      await sql.run(
+      await sql.send(
         `UPDATE lease SET withheld_from = NULL
           WHERE withheld_from IS NOT NULL AND task_id IN (SELECT value FROM json_each(?))`,
         [JSON.stringify(taskIds)],
@@ -338,7 +338,7 @@ export function createLeases(sql: Sql) {
      */
     async clear(taskId: EntityId, { keepsFence, to, now }: Clearing): Promise<void> {
       await shared.noteEnd(taskId, { to, now })
-      await sql.run(
+      await sql.send(
         `UPDATE lease SET agent_id = NULL, fence = fence + ?, started = 0, attempts = 0, lost = 0,
             parked_at = NULL, released_at = NULL, released_by = NULL, release_reason = NULL,
             withheld_from = NULL
@@ -349,7 +349,7 @@ export function createLeases(sql: Sql) {
 
     /** Revokes the lease and invalidates its fence. */
     async end(taskId: EntityId, { how, by, reason }: LeaseEnd): Promise<void> {
-      await sql.run(
+      await sql.send(
         `UPDATE lease SET agent_id = NULL, fence = fence + 1, started = 0, ended_how = ?, ended_by = ?,
             ended_reason = ?
           WHERE task_id = ?`,
@@ -365,7 +365,7 @@ export function createLeases(sql: Sql) {
         [now],
       )
       if (records.length > 0) {
-        await sql.run(
+        await sql.send(
           `UPDATE lease SET agent_id = NULL, lost = lost + 1
             WHERE agent_id IS NOT NULL AND expires_at <= ?`,
           [now],
@@ -375,7 +375,7 @@ export function createLeases(sql: Sql) {
     },
 
     async park(taskId: EntityId, at: number): Promise<void> {
-      await sql.run('UPDATE lease SET parked_at = ? WHERE task_id = ?', [at, taskId])
+      await sql.send('UPDATE lease SET parked_at = ? WHERE task_id = ?', [at, taskId])
     },
   }
 }

@@ -116,7 +116,7 @@ export function createShared(sql: Sql) {
   const reader = createSharedReader(sql)
   const put = async (taskId: EntityId, row: Omit<SharedRow, Derived>): Promise<void> => {
     const { nonce, state, agentId, expiresAt, at } = row
-    await sql.run(
+    await sql.send(
       `INSERT INTO shared_lease (task_id, nonce, state, agent_id, expires_at, at) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT (task_id) DO UPDATE SET nonce = excluded.nonce, state = excluded.state,
           agent_id = excluded.agent_id, expires_at = excluded.expires_at, at = excluded.at`,
@@ -143,7 +143,7 @@ export function createShared(sql: Sql) {
     /** When this clone grants claims alone again. */
     async forget(): Promise<void> {
       for (const table of ['shared_lease', 'live_lease', 'live_clone', 'live_state']) {
-        await sql.run(`DELETE FROM ${table}`)
+        await sql.send(`DELETE FROM ${table}`)
       }
     },
 
@@ -198,7 +198,7 @@ export function createShared(sql: Sql) {
         await put(taskId, { ...kept, state: 'held', expiresAt })
       } else if (row === undefined) await put(taskId, { ...kept, state: 'reopened', expiresAt })
       else if (row.state === 'closed_unleased') {
-        await sql.run('DELETE FROM shared_lease WHERE task_id = ?', [taskId])
+        await sql.send('DELETE FROM shared_lease WHERE task_id = ?', [taskId])
       }
     },
 
@@ -217,15 +217,15 @@ export function createShared(sql: Sql) {
         else await sql.run('DELETE FROM live_lease WHERE task_id = ?', [known.taskId])
       }
       for (const { taskId, holder, fence, grantedAt, heldUntil, isClosed } of byTask.values()) {
-        await sql.run(
+        await sql.send(
           `INSERT INTO live_lease (task_id, holder, fence, granted_at, held_until, closed)
             VALUES (?, ?, ?, ?, ?, ?)`,
           [taskId, holder, fence, grantedAt, heldUntil, Number(isClosed)],
         )
       }
-      await sql.run('DELETE FROM live_clone')
+      await sql.send('DELETE FROM live_clone')
       for (const { clone, person, seen } of clones) {
-        await sql.run('INSERT INTO live_clone (clone, person, seen_at) VALUES (?, ?, ?)', [
+        await sql.send('INSERT INTO live_clone (clone, person, seen_at) VALUES (?, ?, ?)', [
           clone,
           person,
           seen,
@@ -234,12 +234,12 @@ export function createShared(sql: Sql) {
     },
 
     async forgetForeign(taskId: string): Promise<void> {
-      await sql.run('DELETE FROM live_lease WHERE task_id = ?', [taskId])
+      await sql.send('DELETE FROM live_lease WHERE task_id = ?', [taskId])
     },
 
     async setState(changes: Partial<LiveState>): Promise<void> {
       const { fence, readAt, failedAt, refusal } = { ...(await reader.state()), ...changes }
-      await sql.run(
+      await sql.send(
         `INSERT INTO live_state (id, fence, read_at, failed_at, refusal) VALUES (1, ?, ?, ?, ?)
           ON CONFLICT (id) DO UPDATE SET fence = max(live_state.fence, excluded.fence), read_at = excluded.read_at,
             failed_at = excluded.failed_at, refusal = excluded.refusal`,
