@@ -67,8 +67,9 @@ export function createAgentReader(sql: SqlReader) {
 }
 
 export function createAgents(sql: Sql) {
+  const reader = createAgentReader(sql)
   return {
-    ...createAgentReader(sql),
+    ...reader,
 
     /** Upserts an agent; one that had left is present again. */
     async put(agent: AgentRow): Promise<void> {
@@ -96,12 +97,9 @@ export function createAgents(sql: Sql) {
 
     /** Updates the last-seen time, to the second. False if there is no such agent. */
     async touch(id: AgentId, at: number): Promise<boolean> {
-      const known = await sql.get<{ seen_at: number; left_at: number | null }>(
-        'SELECT seen_at, left_at FROM agent WHERE id = ?',
-        [id],
-      )
+      const known = await reader.byId(id)
       if (known === undefined) return false
-      if (known.left_at === null && isRecent(known.seen_at, at)) return true
+      if (known.leftAt === null && isRecent(known.seenAt, at)) return true
       await sql.send('UPDATE agent SET seen_at = ?, left_at = NULL WHERE id = ?', [at, id])
       return true
     },

@@ -6,7 +6,14 @@ import { arrivalOf, join } from '../agent/join.ts'
 import { assertCurrentSession } from '../agent/session/identify-caller.ts'
 import { forward, lazyFactory, override } from './store/lazily.ts'
 import { type StoreTransaction, transactionNames } from './store/store.ts'
-import { answerKey, findAnswer, lineageKey, toAnswer } from './idempotency.ts'
+import {
+  answerKey,
+  findAnswer,
+  forgetAnswers,
+  lineageKey,
+  readsOfAnswer,
+  toAnswer,
+} from './idempotency.ts'
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
 import type { EventType } from '../event/types.ts'
 import {
@@ -47,9 +54,10 @@ type Announce = (
 export function change<T>(
   context: Context,
   work: (change: Change) => Promise<T>,
-  { toKept = (output) => output, recall }: Recalling<T> = {},
+  { toKept = (output) => output, recall, reads = () => [] }: ChangeOptions<T> = {},
 ): Promise<T> {
   return context.store.write(async (tx) => {
+    await tx.prefetch(() => [...readsOfCaller(context, tx), ...reads(tx)])
     const stamp = { at: await tx.now(context), by: context.agent.name }
     await assertCurrentSession(tx, context, stamp.at)
     const change = beginChange(context, tx, stamp)
@@ -65,10 +73,21 @@ export function change<T>(
     await joinSession(context, change)
     context.signal.throwIfAborted()
     if (repeatable !== undefined) {
+      await forgetAnswers(tx.answers, stamp.at)
       await tx.answers.put(toAnswer(repeatable, toKept(output), stamp.at))
     }
     return output
   }, context)
+}
+
+/** What every change reads first. */
+function readsOfCaller({ agent, repeatable }: Context, tx: StoreTransaction): Promise<unknown>[] {
+  const id = callerId(agent)
+  return [
+    ...(id === undefined ? [] : [tx.agents.byId(id)]),
+    ...(id === undefined || agent.session === undefined ? [] : [tx.agentSessions.of(id)]),
+    ...(repeatable === undefined ? [] : readsOfAnswer(tx.answers, repeatable)),
+  ]
 }
 
 /** An agent that only writes, as a planner does, is one of those that are here too. */
@@ -83,9 +102,10 @@ async function joinSession(context: Context, change: Change): Promise<void> {
   await join(context, change, { id, after })
 }
 
-/** How the response to a retried call differs from the first one. */
-interface Recalling<T> {
-  /** The response to store, where parts of it must not be stored. */
+interface ChangeOptions<T> {
+  /** What the work will read as far as its input tells, for engines that read ahead. */
+  readonly reads?: (tx: StoreTransaction) => readonly Promise<unknown>[]
+  /** The response to a retried call to store, where parts of it must not be stored. */
   readonly toKept?: (output: T) => T
   /**
    * Updates a stored response that may be stale. `from` is the agent that got it first, when that was the caller's

@@ -98,8 +98,7 @@ export async function findAnswer(
   call: IdempotentCall,
   now: number,
 ): Promise<{ readonly output: unknown; readonly from?: string } | undefined> {
-  await answers.forgetBefore(now - ANSWERS_KEPT_MS)
-  const answer = await findCurrent(answers, call, now - INHERITED_MS)
+  const answer = await findCurrent(answers, call, now)
   if (answer === undefined) return await inheritedAnswer(answers, call, now - INHERITED_MS)
   if (answer.output === undefined) throw answerErased()
   if (answer.requestHash === call.requestHash) return answer
@@ -108,13 +107,29 @@ export async function findAnswer(
   })
 }
 
+/** Old responses go when another one is stored. */
+export async function forgetAnswers(answers: Answers, now: number): Promise<void> {
+  await answers.forgetBefore(now - ANSWERS_KEPT_MS)
+}
+
+/** What `findAnswer` reads. */
+export function readsOfAnswer(answers: Answers, call: IdempotentCall): Promise<unknown>[] {
+  const lineage = lineageKey(call)
+  return [
+    answers.find(call.operation, answerKey(call)),
+    ...(lineage === undefined ? [] : [answers.ofLineage(call.operation, lineage)]),
+  ]
+}
+
 /** The response under the caller's own key. One that an earlier session of the same agent got long ago is dropped. */
 async function findCurrent(
   answers: Answers,
   call: IdempotentCall,
-  since: number,
+  now: number,
 ): Promise<AnswerRow | undefined> {
   const answer = await answers.find(call.operation, answerKey(call))
+  const since = now - INHERITED_MS
+  if (answer !== undefined && answer.at < now - ANSWERS_KEPT_MS) return undefined
   const process = call.host?.process.name
   const isEarlier = process !== undefined && answer?.process !== process
   if (answer === undefined || !isEarlier || answer.process === null || answer.at >= since)

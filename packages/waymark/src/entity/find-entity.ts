@@ -20,6 +20,14 @@ export async function findEntity(
   return exactlyOne([...numbered, ...named], text, field)
 }
 
+/** What `findEntity` reads of a number. */
+export function readsOfReference(entities: EntityReader, text: string): Promise<unknown>[] {
+  const { number } = parseReference(text, 'id')
+  return number === undefined
+    ? []
+    : [entities.byNumber(number), entities.formerly(number, 'lately')]
+}
+
 async function findNumbered(
   entities: EntityReader,
   number: number,

@@ -4,7 +4,7 @@ import { isClosed, isResolved } from './task.ts'
 import type { RowChange } from '../core/store/after-change.ts'
 import type { EntityRow } from '../entity/store.ts'
 import type { RelationKey } from '../relation/store.ts'
-import type { Sql, SqlValue } from '../core/store/sql.ts'
+import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import type { EntityId } from '../entity/entity-id.ts'
 
 /** Sorts after every date. */
@@ -65,7 +65,7 @@ async function insert(sql: Sql, { id, tags }: EntityRow, columns: Columns): Prom
   )
   // A task that was not there has no facets yet.
   const hasFacets = tags.length > 0 || columns.assignee !== null || columns.task_type !== null
-  if (hasFacets) await putFacets(sql, id)
+  if (hasFacets) await insertFacets(sql, id)
 }
 
 type Columns = ReturnType<typeof toColumns>
@@ -89,14 +89,37 @@ function toColumns(row: EntityRow) {
   } satisfies Record<string, SqlValue>
 }
 
+const OWN_COLUMNS = [
+  'number',
+  'key',
+  'external_ref',
+  'status',
+  'task_type',
+  'assignee',
+  'priority',
+  'due',
+  'defer_until',
+  'closed',
+  'resolved',
+] as const satisfies readonly (keyof Columns)[]
+
+async function readColumns(
+  sql: SqlReader,
+  id: EntityId,
+): Promise<Record<string, SqlValue> | undefined> {
+  return await sql.get(`SELECT ${OWN_COLUMNS.join(', ')} FROM task WHERE id = ?`, [id])
+}
+
+/** What the index reads when a task is changed. */
+export function readsOfIndex(sql: SqlReader, id: EntityId): Promise<unknown>[] {
+  return [readColumns(sql, id), readDependants(sql, id)]
+}
+
 /** Writes the row of a task. Returns the changed columns: all of them for a restored task. */
 async function put(sql: Sql, row: EntityRow, tagsChanged: boolean): Promise<ReadonlySet<string>> {
   const columns = toColumns(row)
   const names = Object.keys(columns) as (keyof Columns)[]
-  const before = await sql.get<Record<string, SqlValue>>(
-    `SELECT ${names.join(', ')} FROM task WHERE id = ?`,
-    [row.id],
-  )
+  const before = await readColumns(sql, row.id)
   if (before === undefined) {
     await insert(sql, row, columns)
     return new Set(names)
@@ -141,6 +164,10 @@ export const FACET_COLUMNS = `facet, value, ${QUEUE_COLUMNS.replaceAll('t.', '')
 
 async function putFacets(sql: Sql, id: EntityId): Promise<void> {
   await sql.send('DELETE FROM task_facet WHERE id = ?', [id])
+  await insertFacets(sql, id)
+}
+
+async function insertFacets(sql: Sql, id: EntityId): Promise<void> {
   await sql.send(
     `INSERT INTO task_facet (${FACET_COLUMNS})
       SELECT ${FACET_COLUMNS} FROM (${FACETS}) AS f WHERE f.id = ?`,
@@ -199,12 +226,16 @@ const PARTS = `WITH RECURSIVE part (id) AS (
 
 /** Recomputes the tasks that this one may block: itself, those it blocks, their parts, and so on. */
 async function refreshDependants(sql: Sql, id: EntityId): Promise<void> {
-  const targets = await sql.all<{ id: EntityId }>(
+  const targets = await readDependants(sql, id)
+  for (const target of [{ id }, ...targets]) await refreshWithParts(sql, target.id)
+}
+
+function readDependants(sql: SqlReader, id: EntityId): Promise<{ id: EntityId }[]> {
+  return sql.all(
     `SELECT target_id AS id FROM relation
       WHERE source_id = ? AND type = 'blocks' AND deleted_at IS NULL`,
     [id],
   )
-  for (const target of [{ id }, ...targets]) await refreshWithParts(sql, target.id)
 }
 
 /** Blockers are inherited: a task and all its parts are recomputed together. */
@@ -224,12 +255,18 @@ async function refreshWholes(sql: Sql, id: EntityId): Promise<void> {
 }
 
 async function refresh(sql: Sql, ids: string, id: EntityId): Promise<void> {
-  const changed = await sql.all<{ id: EntityId; blocked: number }>(
-    `UPDATE task SET blocked = ${BLOCKED_BY}
+  const statement = `UPDATE task SET blocked = ${BLOCKED_BY}
       WHERE id IN (${ids}) AND blocked <> ${BLOCKED_BY}
-      RETURNING id, blocked`,
-    [id],
-  )
+      RETURNING id, blocked`
+  if (sql.remembers === true) {
+    // In one statement, which only a server can: then nothing has to be waited for.
+    return await sql.send(
+      `WITH changed AS (${statement})
+        UPDATE task_facet SET blocked = changed.blocked FROM changed WHERE task_facet.id = changed.id`,
+      [id],
+    )
+  }
+  const changed = await sql.all<{ id: EntityId; blocked: number }>(statement, [id])
   for (const task of changed) {
     await sql.send('UPDATE task_facet SET blocked = ? WHERE id = ?', [task.blocked, task.id])
   }

@@ -1,7 +1,7 @@
 import type { EntityRow } from '../entity/store.ts'
 import { type EntityRecord, JOINED_ENTITY_COLUMNS, toEntity } from '../entity/entity-record.ts'
 import type { SqlReader, SqlValue } from '../core/store/sql.ts'
-import { BLOCKED, type Blocked, wholeOf } from './index-store.ts'
+import { BLOCKED, type Blocked, readsOfIndex, wholeOf } from './index-store.ts'
 import { createCardReader } from './board/card-store.ts'
 import type { TaskStatus } from './task.ts'
 import { createOrderReader } from './order/store.ts'
@@ -70,6 +70,9 @@ export function createTaskReader(sql: SqlReader) {
           WHERE t.external_ref = ? ORDER BY t.status = 'cancelled', t.number`,
         [reference],
       ),
+
+    /** What a change of the task reads to keep the queue up to date. */
+    readsOfIndex: (id: EntityId): Promise<unknown>[] => readsOfIndex(sql, id),
 
     /** Why it is not to be worked on now, if there is a reason. */
     async blockedBy(id: EntityId): Promise<Blocked> {

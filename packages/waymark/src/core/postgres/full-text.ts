@@ -16,6 +16,10 @@ const MOST_POSITIONS = 256
 /** In bytes; PostgreSQL refuses longer terms. */
 const LONGEST_TERM = 2046
 
+/** Of a word. */
+const TRIGRAMS = `ARRAY(SELECT DISTINCT substr('^' || word || '$', at::int, 3)
+  FROM generate_series(1, length(word)) AS at)`
+
 /** `tsvector` with the same terms as FTS5 has, so that both engines find the same; the server's stemmers are not used. */
 export const POSTGRES_FULL_TEXT: FullText = {
   source: 'CAST(? AS tsquery) AS query JOIN document_term ON document_term.terms @@ query',
@@ -61,11 +65,25 @@ export const POSTGRES_FULL_TEXT: FullText = {
     values: [id, toVector(columns)],
   }),
 
+  putTerms: (kind, ref, columns) => ({
+    sql: `INSERT INTO document_term (rowid, terms)
+      SELECT id, CAST(? AS tsvector) FROM document WHERE kind = ? AND ref = ?
+      ON CONFLICT (rowid) DO UPDATE SET terms = excluded.terms`,
+    values: [toVector(columns), kind, ref],
+  }),
+
+  learnWords: (words) => ({
+    sql: `WITH added AS (
+        INSERT INTO word (word) SELECT value FROM json_each(?) AS given
+          WHERE NOT EXISTS (SELECT 1 FROM word WHERE word.word = given.value)
+          ON CONFLICT DO NOTHING RETURNING id, word)
+      INSERT INTO word_trigram (rowid, trigrams) SELECT id, ${TRIGRAMS} FROM added`,
+    values: [JSON.stringify(words)],
+  }),
+
   insertTrigrams: (afterId) => ({
     sql: `INSERT INTO word_trigram (rowid, trigrams)
-      SELECT id, ARRAY(SELECT DISTINCT substr('^' || word || '$', at::int, 3)
-          FROM generate_series(1, length(word)) AS at)
-        FROM word WHERE id > ?`,
+      SELECT id, ${TRIGRAMS} FROM word WHERE id > ?`,
     values: [afterId],
   }),
 

@@ -40,6 +40,10 @@ export interface FullText {
   /** Words of the index that share the most trigrams with this one; undefined where it has none. */
   similarWords(word: string, limit: number): Statement | undefined
   insertTerms(id: number, columns: TermColumns): Statement
+  /** The same for a document by its name, whether the index has terms of it or not; absent where only its id will do. */
+  putTerms?(kind: string, ref: string, columns: TermColumns): Statement
+  /** Stores words and their trigrams, except those that are stored; absent where it takes two statements. */
+  learnWords?(words: readonly string[]): Statement
   /** Of the words above an id. */
   insertTrigrams(afterId: number): Statement
   /**

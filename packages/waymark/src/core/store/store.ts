@@ -177,6 +177,16 @@ const transactionNouns = {
   events: ({ sql }: TransactionSource) => createEvents(sql),
   search: ({ search }: TransactionSource) => search,
   vectors: ({ sql }: TransactionSource) => createVectors(sql),
+  /**
+   * Begins reads that will be needed, all together, where the answers of each are waited for: a later read is answered
+   * from them unless its tables have been written since. Elsewhere nothing is read before it is needed.
+   */
+  prefetch:
+    ({ sql }: TransactionSource) =>
+    async (reads: () => readonly Promise<unknown>[]): Promise<void> => {
+      // One that fails says so when it is needed.
+      if (sql.remembers === true) await Promise.allSettled(reads())
+    },
   /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */
   now:
     ({ sql }: TransactionSource) =>

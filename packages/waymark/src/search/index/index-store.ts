@@ -39,8 +39,8 @@ export function createSearchIndex(sql: Sql) {
     const hash = hashOf(document)
     const known = await find(document.kind, document.ref)
     if (known === undefined) {
-      const id = await insert(sql, document, hash)
-      if (id !== undefined) pending.add(id, document)
+      const inserted = await insert(sql, document, hash)
+      if (inserted !== undefined) pending.add(document, inserted.id)
       return
     }
     await update(sql, known.id, document, hash)
@@ -48,17 +48,20 @@ export function createSearchIndex(sql: Sql) {
     const hasNewText = known.text_hash !== hash
     if (hasNewText) await queueAgain(sql, known.id)
     else if (known.type === type && known.status === status) return
-    pending.replace(known.id, document, hasNewText)
+    pending.replace(document, known.id, hasNewText)
   }
   return {
+    /** What `put` reads of an entity. */
+    find: (ref: string): Promise<unknown> => find('entity', ref),
+
     /** Flushes the writes that `put` deferred, at the end of every transaction. */
     settle: (): Promise<void> => pending.settle(),
 
     /** Inserts the document of a new entity. A damaged index may have one nevertheless, which is updated then. */
     async add(document: SearchDocument): Promise<void> {
-      const id = await insert(sql, document, hashOf(document))
-      if (id === undefined) await put(document)
-      else pending.add(id, document)
+      const inserted = await insert(sql, document, hashOf(document))
+      if (inserted === undefined) await put(document)
+      else pending.add(document, inserted.id)
     },
 
     /** Inserts or updates a document. */
@@ -86,7 +89,7 @@ export function createSearchIndex(sql: Sql) {
     /** Indexes at most `limit` documents again, those after this id. Answers the last one's id, undefined at the end. */
     async reindex(after: number, limit: number): Promise<number | undefined> {
       const documents = await createSearchReader(sql).after(after, limit)
-      for (const document of documents) pending.replace(document.id, document, true)
+      for (const document of documents) pending.replace(document, document.id, true)
       return documents.at(-1)?.id
     },
 
@@ -113,30 +116,33 @@ export async function indexSearch(index: SearchIndex, change: RowChange): Promis
   }
 }
 
-/** Undefined if the index has it already. */
+const INSERT = `INSERT INTO document (kind, ref, type, status, title, body, tags, author,
+    created_at, updated_at, text_hash, position)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, ref)`
+
+/** Undefined if the index has it already. Without an id where terms are stored by the name of the document. */
 async function insert(
   sql: Sql,
   document: SearchDocument,
   hash: string,
-): Promise<number | undefined> {
-  const row = await sql.get<{ id: number }>(
-    `INSERT INTO document (kind, ref, type, status, title, body, tags, author,
-        created_at, updated_at, text_hash, position)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (kind, ref) DO NOTHING RETURNING id`,
-    [
-      document.kind,
-      document.ref,
-      document.type,
-      document.status,
-      ...textColumnsOf(document),
-      document.createdAt,
-      document.updatedAt,
-      hash,
-      await nextPosition(sql),
-    ],
-  )
-  return row?.id
+): Promise<{ readonly id?: number } | undefined> {
+  const values = [
+    document.kind,
+    document.ref,
+    document.type,
+    document.status,
+    ...textColumnsOf(document),
+    document.createdAt,
+    document.updatedAt,
+    hash,
+    await nextPosition(sql),
+  ]
+  if (fullTextOf(sql).putTerms === undefined)
+    return await sql.get<{ id: number }>(`${INSERT} DO NOTHING RETURNING id`, values)
+  const columns = 'type, status, title, body, tags, author, updated_at, text_hash, position'
+  const replaced = columns.split(', ').map((name) => `${name} = excluded.${name}`)
+  await sql.send(`${INSERT} DO UPDATE SET ${replaced.join(', ')}`, values)
+  return {}
 }
 
 async function update(sql: Sql, id: number, document: SearchDocument, hash: string): Promise<void> {
@@ -168,6 +174,8 @@ async function nextPosition(sql: Sql): Promise<number> {
 }
 
 interface PendingDocument {
+  /** Absent where terms are stored by the name of the document. */
+  readonly id: number | undefined
   readonly document: SearchDocument
   /** The index has terms of it, which have to go. */
   readonly isKnown: boolean
@@ -181,19 +189,20 @@ interface PendingDocument {
  */
 class PendingTerms {
   readonly #sql: Sql
-  readonly #documents = new Map<number, PendingDocument>()
+  readonly #documents = new Map<string, PendingDocument>()
 
   constructor(sql: Sql) {
     this.#sql = sql
   }
 
-  add(id: number, document: SearchDocument): void {
-    this.#documents.set(id, { document, isKnown: false, hasNewText: true })
+  add(document: SearchDocument, id?: number): void {
+    this.#documents.set(nameOf(document), { id, document, isKnown: false, hasNewText: true })
   }
 
-  replace(id: number, document: SearchDocument, hasNewText: boolean): void {
-    const before = this.#documents.get(id)
-    this.#documents.set(id, {
+  replace(document: SearchDocument, id: number, hasNewText: boolean): void {
+    const before = this.#documents.get(nameOf(document))
+    this.#documents.set(nameOf(document), {
+      id,
       document,
       isKnown: before?.isKnown ?? true,
       hasNewText: hasNewText || before?.hasNewText === true,
@@ -201,11 +210,13 @@ class PendingTerms {
   }
 
   async settle(): Promise<void> {
-    const documents = [...this.#documents]
+    const documents = [...this.#documents.values()]
     this.#documents.clear()
-    for (const [id, { isKnown }] of documents) if (isKnown) await forgetTerms(this.#sql, id)
+    const isByName = fullTextOf(this.#sql).putTerms !== undefined
+    for (const { id, isKnown } of documents)
+      if (isKnown && !isByName && id !== undefined) await forgetTerms(this.#sql, id)
     const words = new Set<string>()
-    for (const [id, { document, hasNewText }] of documents) {
+    for (const { id, document, hasNewText } of documents) {
       const terms = await indexTerms(this.#sql, id, document)
       if (hasNewText) for (const term of terms) words.add(term)
     }
@@ -213,9 +224,17 @@ class PendingTerms {
   }
 }
 
+function nameOf({ kind, ref }: SearchDocument): string {
+  return `${kind} ${ref}`
+}
+
 /** Answers the terms. */
-async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promise<string[]> {
-  const { title, body, tags, type, status } = document
+async function indexTerms(
+  sql: Sql,
+  id: number | undefined,
+  document: SearchDocument,
+): Promise<string[]> {
+  const { kind, ref, title, body, tags, type, status } = document
   const facets = [
     ANYTHING,
     facet('type', type),
@@ -226,12 +245,15 @@ async function indexTerms(sql: Sql, id: number, document: SearchDocument): Promi
   const [titleColumn = '', ...others] = columns.map(toColumn)
   const marked = titleColumn.split(' ').filter(Boolean).map(titleTerm).join(' ')
   const [bodyColumn = '', tagsColumn = ''] = others
-  const { sql: text, values } = fullTextOf(sql).insertTerms(id, {
+  const terms = {
     title: `${titleColumn} · ${marked}`,
     body: bodyColumn,
     tags: tagsColumn,
     facets: facets.join(' '),
-  })
+  }
+  const fullText = fullTextOf(sql)
+  const { sql: text, values } =
+    fullText.putTerms?.(kind, ref, terms) ?? fullText.insertTerms(id ?? 0, terms)
   await sql.send(text, values)
   return columns.flatMap(({ parts, joined }) => [...parts, ...joined])
 }

@@ -26,6 +26,8 @@ export const COUNT_DELETION = `INSERT INTO counter (name, value) VALUES ('word_d
 export async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
   const words = [...terms].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
   if (words.length === 0) return
+  const learning = fullTextOf(sql).learnWords?.(words)
+  if (learning !== undefined) return await sql.send(learning.sql, learning.values)
   const state = await sql.get<{ id: number | null; deletions: number | null }>(
     `SELECT max(id) AS id, (SELECT value FROM counter WHERE name = 'word_deletions') AS deletions
       FROM word`,

@@ -10,7 +10,9 @@ import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow } from './store.ts'
 import { actingAgent, agentId } from '../../agent/acting-agent.ts'
 import { type Change, change } from '../../core/change.ts'
+import { readsOfReference } from '../../entity/find-entity.ts'
 import { findTask } from '../find-task.ts'
+import { readsOfLeases, readsOfView, readsOfWrite } from '../read-ahead.ts'
 import {
   assertClaimable,
   type Claim,
@@ -39,6 +41,7 @@ import { toTitle } from '../../support/text/visible-text.ts'
 import { isFor, toQueueAgent } from '../queue/assignee.ts'
 import { noteOwner } from '../../sync/note-owner.ts'
 import { queueFilter, toTaskFilter } from '../queue/filter.ts'
+import type { QueueAgent } from '../queue/selection-store.ts'
 import {
   leaseView,
   taskSummary,
@@ -113,9 +116,16 @@ export const claimTask = defineOperation({
       return { task, agent, takenFrom }
     })
     const work = async (change: Change): Promise<Claimed> => {
+      const now = change.stamp.at
+      await change.prefetch(() => [
+        change.leases.expired(now),
+        change.leases.shared.foreign(now),
+      ])
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
-      const task = await takeFromHolder(context, change, await findTask(change, id), { force })
+      const found = await findTask(change, id)
+      await change.prefetch(() => readsOfWrite(change, found.id))
+      const task = await takeFromHolder(context, change, found, { force })
       const resumes =
         isHandedOut(context, agent) ||
         isSession(context, agent) ||
@@ -127,7 +137,10 @@ export const claimTask = defineOperation({
         await claim(change, task, agent, { seconds, identityProved, resumes, force, ...grant }),
       )
     }
-    const taken = await change(context, work, { recall: recallClaim(context, agent_id) })
+    const taken = await change(context, work, {
+      recall: recallClaim(context, agent_id),
+      reads: (tx) => [...readsOfLeases(tx), ...readsOfReference(tx.entities, id)],
+    })
     return withOverlaps(context, withRemark(taken, grant.remark))
   },
   show: showTaskResult,
@@ -146,19 +159,32 @@ export const takeTask = defineOperation({
   }),
   async run(context, { seconds, offline, agent_id, ...filter }) {
     const pick = async (change: Change, ticket?: Ticket) => {
+      const now = change.stamp.at
+      const next = async (agent: QueueAgent) =>
+        await change.tasks.queue({
+          ...(await toTaskFilter(change, filter)),
+          state: 'offered',
+          agent: await toQueueAgent(change, { id: agent.id, name: agent.name }),
+          now,
+          limit: 1,
+        })
+      await change.prefetch(() => [
+        change.leases.expired(now),
+        change.leases.shared.foreign(now),
+        ...(agent_id === undefined ? [next({ id: callerId(context.agent), name: context.agent.name })] : []),
+      ])
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const [task] =
         ticket === undefined
-          ? await change.tasks.queue({
-              ...(await toTaskFilter(change, filter)),
-              state: 'offered',
-              agent: await toQueueAgent(change, agent),
-              now: change.stamp.at,
-              limit: 1,
-            })
+          ? await next(agent)
           : [await change.entities.byId(ticket.taskId)]
-      return task && { task, agent }
+      if (task === undefined) return undefined
+      await change.prefetch(() => [
+        ...readsOfWrite(change, task.id),
+        change.messages.unreadAbout(task.id, agent.id),
+      ])
+      return { task, agent }
     }
     await noteOwner(context)
     const grant = await grantFor(context, { offline }, pick)
@@ -176,6 +202,7 @@ export const takeTask = defineOperation({
     }
     const recall = recallClaim(context, agent_id)
     const { claimed } = await change(context, work, {
+      reads: readsOfLeases,
       recall: async (change, { claimed }, from) => ({
         claimed: claimed && (await recall(change, claimed, from)),
       }),
@@ -347,6 +374,7 @@ async function toClaimed(
   { task, lease, renewed, takenFrom }: Claim,
 ): Promise<Claimed> {
   const now = change.stamp.at
+  await change.prefetch(() => readsOfView(change, task.id))
   const unread = await change.messages.unreadAbout(task.id, agent.id)
   const warnings = [
     ...(takenFrom === undefined ? [] : [toTakenFrom(takenFrom)]),

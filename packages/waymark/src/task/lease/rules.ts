@@ -103,6 +103,7 @@ export async function claim(
   const fence = ticket?.fence
   const lease = await change.leases.grant(task.id, {
     agentId: agent.id,
+    agentName: agent.name,
     now,
     expiresAt,
     started,

@@ -1,4 +1,5 @@
 import { type Attempts, attemptsExhausted, KEPT_LONG_MS, WITHHELD_MS } from './lease.ts'
+import { type Grant, toGranted } from './grant.ts'
 import { createNoticeReader, createNotices } from './notices.ts'
 import { isOwned, LEASE_COLUMNS, type LeaseRecord, toLease } from './lease-record.ts'
 import type { Elsewhere } from './elsewhere/holders.ts'
@@ -60,15 +61,6 @@ type FencedHolder = Pick<HeldLeaseRow, 'agentId' | 'fence'>
 interface FencedState {
   readonly now: number
   readonly isClosed: boolean
-}
-
-interface Grant {
-  readonly agentId: AgentId
-  readonly now: number
-  readonly expiresAt: number
-  readonly started: boolean
-  /** The one that the remote has given, at least. */
-  readonly fence?: number | undefined
 }
 
 interface Goodbye {
@@ -154,6 +146,16 @@ export function createLeaseReader(sql: SqlReader) {
       return records.map(toLease).filter(isOwned)
     },
 
+    /** Those that have run out and are not yet swept. */
+    async expired(now: number): Promise<HeldLeaseRow[]> {
+      const records = await sql.all<LeaseRecord>(
+        `SELECT ${LEASE_COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at <= ?
+          ORDER BY expires_at, task_id`,
+        [now],
+      )
+      return records.map(toLease).filter(isOwned)
+    },
+
     /** When the next one runs out that has not yet been swept. */
     async nextExpiry(): Promise<number | undefined> {
       const row = await sql.get<{ at: number | null }>(
@@ -184,22 +186,24 @@ export function createLeases(sql: Sql) {
     shared,
 
     /** Grants a lease with the next fence, if the task is neither held nor parked. */
-    async grant(
-      taskId: EntityId,
-      { agentId, now, expiresAt, started, fence = 1 }: Grant,
-    ): Promise<LeaseRow | undefined> {
-      const record = await sql.get<LeaseRecord>(
-        `INSERT INTO lease (task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost)
+    async grant(taskId: EntityId, grant: Grant): Promise<LeaseRow | undefined> {
+      const { agentId, now, expiresAt, started, fence = 1 } = grant
+      const statement = `INSERT INTO lease (task_id, fence, agent_id, granted_at, expires_at, started, attempts, lost)
           VALUES (?, ?, ?, ?, ?, ?, 1, 0)
           ON CONFLICT (task_id) DO UPDATE SET fence = max(lease.fence + 1, excluded.fence), attempts = lease.attempts + 1,
             agent_id = excluded.agent_id, granted_at = excluded.granted_at,
             expires_at = excluded.expires_at, started = excluded.started, inherited = 0,
             withheld_from = NULL, ended_how = NULL, ended_by = NULL, ended_reason = NULL
-          WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)
-          RETURNING ${LEASE_COLUMNS}`,
-        [taskId, fence, agentId, now, expiresAt, Number(started), now],
-      )
-      return record && toLease(record)
+          WHERE lease.parked_at IS NULL AND (lease.agent_id IS NULL OR lease.expires_at <= ?)`
+      const values = [taskId, fence, agentId, now, expiresAt, Number(started), now]
+      if (sql.remembers !== true) {
+        const record = await sql.get<LeaseRecord>(`${statement} RETURNING ${LEASE_COLUMNS}`, values)
+        return record && toLease(record)
+      }
+      // No other transaction can change the row meanwhile, so its next state is known without waiting for it.
+      const granted = toGranted(taskId, await reader.of(taskId), grant)
+      if (granted !== undefined) await sql.send(statement, values)
+      return granted
     },
 
     /**
@@ -289,7 +293,7 @@ export function createLeases(sql: Sql) {
     },
 
     /**
-     * Locks the row for a write in the name of a lease. True if the writer holds the task with this fence. On a closed
+     * Whether a write in the name of a lease is admitted: true if the writer holds the task with this fence. On a closed
      * task also the fence that closed it counts, so that the call can be repeated.
      */
     async admits(
@@ -297,14 +301,10 @@ export function createLeases(sql: Sql) {
       { agentId, fence }: FencedHolder,
       { now, isClosed }: FencedState,
     ): Promise<boolean> {
+      const lease = await reader.of(taskId)
       // A task that was never claimed has no row, and no agent can have been given a fence of it.
-      const admitted = await sql.run(
-        `UPDATE lease SET fence = fence
-          WHERE task_id = ? AND fence = ?
-            AND CASE WHEN agent_id IS NULL THEN ? ELSE agent_id = ? AND expires_at > ? END`,
-        [taskId, fence, Number(isClosed), agentId, now],
-      )
-      return admitted > 0
+      if (lease?.fence !== fence) return false
+      return lease.agentId === null ? isClosed : lease.agentId === agentId && lease.expiresAt > now
     },
 
     /** The lease of an agent other than this one that holds the task now, if there is one. */
@@ -359,19 +359,15 @@ export function createLeases(sql: Sql) {
 
     /** Ends every expired lease and returns them as they were. */
     async sweep(now: number): Promise<HeldLeaseRow[]> {
-      const records = await sql.all<LeaseRecord>(
-        `SELECT ${LEASE_COLUMNS} FROM lease WHERE agent_id IS NOT NULL AND expires_at <= ?
-          ORDER BY expires_at, task_id`,
-        [now],
-      )
-      if (records.length > 0) {
+      const expired = await reader.expired(now)
+      if (expired.length > 0) {
         await sql.send(
           `UPDATE lease SET agent_id = NULL, lost = lost + 1
             WHERE agent_id IS NOT NULL AND expires_at <= ?`,
           [now],
         )
       }
-      return records.map(toLease).filter(isOwned)
+      return expired
     },
 
     async park(taskId: EntityId, at: number): Promise<void> {

@@ -21,6 +21,8 @@ import { type TaskEvent, updateTaskRow } from '../update-task-row.ts'
 import { asTask } from '../fields.ts'
 import { nameTasks, toTaskLabel } from '../view.ts'
 import { findOpenParts } from '../find-task.ts'
+import { toQueueAgent } from '../queue/assignee.ts'
+import { readsOfView } from '../read-ahead.ts'
 
 /** Who closes a task, and with what words. With `force` also if tasks that block it or parts of it are still open. */
 export interface Closing extends Writer {
@@ -139,12 +141,20 @@ async function resolveCloser(
 async function close(
   change: Change,
   task: EntityRow,
-  { id, isHolder, keepsFence }: Closer,
+  { id, name, isHolder, keepsFence }: Closer,
   { event, fields }: { event: EventType; fields: Readonly<Record<string, unknown>> },
 ): Promise<Closed> {
-  await change.leases.clear(task.id, { keepsFence, to: 'closed', now: change.stamp.at })
+  const now = change.stamp.at
+  await change.leases.clear(task.id, { keepsFence, to: 'closed', now })
   const facts = id === undefined ? {} : { agent_id: id }
   const closed = await updateTaskRow(change, task, fields, { type: event, facts })
+  const agent = await toQueueAgent(change, { id, name })
+  await change.prefetch(() => [
+    change.tasks.freedBy(closed.id),
+    change.tasks.closableAfter(closed.id),
+    change.tasks.queue({ state: 'offered', agent, now, limit: 1 }),
+    ...readsOfView(change, closed.id),
+  ])
   const freed = await change.tasks.freedBy(closed.id)
   const closable = await change.tasks.closableAfter(closed.id)
   await change.leases.offerAgain([...freed, ...closable].map((row) => row.id))

@@ -12,6 +12,8 @@ import { agentId } from '../../agent/acting-agent.ts'
 import { type Change, change } from '../../core/change.ts'
 import { cancelOne, type Closed, completeOne, refusal, reopenOne } from './close-task.ts'
 import { resolveWriter } from '../lease/rules.ts'
+import { readsOfReference } from '../../entity/find-entity.ts'
+import { readsOfClosing, readsOfLeases } from '../read-ahead.ts'
 import { findLeased } from '../lease/find-leased.ts'
 import { force } from '../lease/override/override.ts'
 import { updateTaskRow } from '../update-task-row.ts'
@@ -56,10 +58,14 @@ export const completeTask = defineOperation({
   output: closed,
   positional: ['id'],
   async run(context, { id, expected_revision, ...closing }) {
-    return await change(context, async (change) => {
+    const work = async (change: Change): Promise<z.output<typeof closed>> => {
       const task = await findLeased(change, id, closing)
       assertRevision(task, expected_revision)
+      await change.prefetch(() => readsOfClosing(change, task.id))
       return await toClosed(context, change, await completeOne(context, change, task, closing))
+    }
+    return await change(context, work, {
+      reads: (tx) => [...readsOfLeases(tx), ...readsOfReference(tx.entities, id)],
     })
   },
   show: showTaskResult,
