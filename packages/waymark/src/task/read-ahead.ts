@@ -12,12 +12,7 @@ export function readsOfLeases({
   agents,
   leases,
 }: Pick<Source, 'agents' | 'leases'>): Promise<unknown>[] {
-  return [
-    agents.byId(OWNER_ID),
-    leases.ownClone(),
-    leases.shared.clones(),
-    leases.shared.state(),
-  ]
+  return [agents.byId(OWNER_ID), leases.ownClone(), leases.shared.clones(), leases.shared.state()]
 }
 
 /** What writing a task reads before its first write. */

@@ -109,10 +109,10 @@ export function createAgentSessions(sql: Sql): AgentSessions {
     },
 
     async touchProcess(process, at) {
-      await sql.send('UPDATE agent_session SET seen_at = ? WHERE process = ? AND ended_at IS NULL', [
-        at,
-        process,
-      ])
+      await sql.send(
+        'UPDATE agent_session SET seen_at = ? WHERE process = ? AND ended_at IS NULL',
+        [at, process],
+      )
     },
 
     async end(session, at) {

@@ -88,10 +88,7 @@ export class Pipeline {
     this.#failed = undefined
   }
 
-  #add(
-    statement: Omit<Unsent, 'resolve' | 'reject'>,
-    at: number,
-  ): Promise<QueryResult<object>> {
+  #add(statement: Omit<Unsent, 'resolve' | 'reject'>, at: number): Promise<QueryResult<object>> {
     const result = new Promise<QueryResult<object>>((resolve, reject) => {
       this.#unsent.splice(at, 0, { ...statement, resolve, reject })
     })

@@ -89,10 +89,7 @@ export class Scope implements Sql {
     return await this.#transaction.read(statement, values, () => this.#ask(statement, values))
   }
 
-  async #ask(
-    statement: Statement,
-    values: readonly SqlValue[],
-  ): Promise<QueryResult<object>> {
+  async #ask(statement: Statement, values: readonly SqlValue[]): Promise<QueryResult<object>> {
     const answer = this.#queue(statement, values)
     this.#transaction.pipeline.flushSoon()
     try {

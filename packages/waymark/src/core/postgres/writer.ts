@@ -186,7 +186,9 @@ export class Writer {
    * tried again on another connection.
    */
   async #giveUp(transaction: Transaction, jobs: readonly Job[], error: unknown): Promise<void> {
-    const culprit = isTransient(error) ? undefined : jobs.find((job) => job === transaction.pipeline.failed?.job)
+    const culprit = isTransient(error)
+      ? undefined
+      : jobs.find((job) => job === transaction.pipeline.failed?.job)
     this.#waiting.unshift(...jobs.filter((job) => job !== culprit))
     culprit?.fail(error)
     if (!isLost(error)) await transaction.rollback()

@@ -117,10 +117,7 @@ export const claimTask = defineOperation({
     })
     const work = async (change: Change): Promise<Claimed> => {
       const now = change.stamp.at
-      await change.prefetch(() => [
-        change.leases.expired(now),
-        change.leases.shared.foreign(now),
-      ])
+      await change.prefetch(() => [change.leases.expired(now), change.leases.shared.foreign(now)])
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const found = await findTask(change, id)
@@ -171,14 +168,14 @@ export const takeTask = defineOperation({
       await change.prefetch(() => [
         change.leases.expired(now),
         change.leases.shared.foreign(now),
-        ...(agent_id === undefined ? [next({ id: callerId(context.agent), name: context.agent.name })] : []),
+        ...(agent_id === undefined
+          ? [next({ id: callerId(context.agent), name: context.agent.name })]
+          : []),
       ])
       await sweepLeases(change)
       const agent = await actingAgent(context, change, agent_id)
       const [task] =
-        ticket === undefined
-          ? await next(agent)
-          : [await change.entities.byId(ticket.taskId)]
+        ticket === undefined ? await next(agent) : [await change.entities.byId(ticket.taskId)]
       if (task === undefined) return undefined
       await change.prefetch(() => [
         ...readsOfWrite(change, task.id),

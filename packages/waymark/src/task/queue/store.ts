@@ -71,13 +71,16 @@ export function createTaskQueue(sql: SqlReader) {
     const offered = offeredOf(query)
     if (offered !== undefined) conditions.push(offered)
     const { where, values } = allOf(conditions)
+    const { limit, offset = 0 } = query
+    // As a constant where it is usual: PostgreSQL takes a limit that it does not know for a tenth of all.
+    const isOne = limit === 1 && offset === 0
     const records = await sql.all<EntityRecord>(
       // Select the page from the narrow rows of the queue, then read only its texts.
       `SELECT ${JOINED_ENTITY_COLUMNS} FROM (
           SELECT t.id, ${POSITION} FROM ${tablesFor(where)} WHERE ${where}
-            ORDER BY ${POSITION} LIMIT ? OFFSET ?) AS t
+            ORDER BY ${POSITION} ${isOne ? 'LIMIT 1' : 'LIMIT ? OFFSET ?'}) AS t
         JOIN entity AS e ON e.id = t.id ORDER BY ${POSITION}`,
-      [...values, query.limit, query.offset ?? 0],
+      isOne ? values : [...values, limit, offset],
     )
     return records.map(toEntity)
   }
