@@ -78,24 +78,40 @@ async function isBefore(
   return then === undefined || lost === undefined || then.at <= lost.at
 }
 
-const LINEAGES = new WeakMap<FileView['file'], Map<Unit, Promise<readonly Ancestor[]>>>()
+interface Lineages {
+  readonly blob: string
+  readonly byUnit: Map<Unit, Promise<readonly Ancestor[]>>
+}
+
+/** By the history of a file, which is the same object until a commit changes the file. */
+const LINEAGES = new WeakMap<object, Lineages>()
 
 /** Characters of a file that are searched for its units: of a file that is huge, only some units are traced. */
 const MOST_SEARCHED = 100 * 1024 * 1024
 
-/** Traced once for all annotations of a file. */
+/** Traced once for all annotations of a file, and for all questions until the file changes. */
 export function lineageOf(
   repository: Repository,
   view: FileView,
   unit: Unit,
 ): Promise<readonly Ancestor[]> {
-  const known = LINEAGES.get(view.file) ?? new Map<Unit, Promise<readonly Ancestor[]>>()
-  LINEAGES.set(view.file, known)
-  const isBeyond = known.size * view.file.text.length > MOST_SEARCHED
-  const lineage =
-    known.get(unit) ?? (isBeyond ? Promise.resolve([]) : traceCommitted(repository, view, unit))
-  known.set(unit, lineage)
+  const { byUnit } = lineagesOf(view)
+  const known = byUnit.get(unit)
+  if (known !== undefined) return known
+  const isBeyond = byUnit.size * view.file.text.length > MOST_SEARCHED
+  const lineage = isBeyond ? Promise.resolve([]) : traceCommitted(repository, view, unit)
+  byUnit.set(unit, lineage)
+  lineage.catch(() => byUnit.delete(unit))
   return lineage
+}
+
+function lineagesOf({ file, history }: FileView): Lineages {
+  const key = history ?? file
+  const known = LINEAGES.get(key)
+  if (known?.blob === file.blob) return known
+  const lineages = { blob: file.blob, byUnit: new Map() }
+  LINEAGES.set(key, lineages)
+  return lineages
 }
 
 async function traceCommitted(

@@ -25,9 +25,38 @@ const LEAST_CHARACTERS = 4
 /** The line without blanks, quotes of one kind, and the comma or semicolon that formatters add and remove. */
 function normalise(line: string): string | undefined {
   const dense = line.replaceAll(/\s+/g, '')
-  if (dense.length < LEAST_CHARACTERS || isCommon(dense)) return undefined
-  const plain = withoutEnd(dense.replaceAll('"', "'"), ';,')
-  return (plain.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) < LEAST_CHARACTERS ? undefined : plain
+  if (dense.length < LEAST_CHARACTERS || !isSignificant(dense)) return undefined
+  return withoutEnd(dense.includes('"') ? dense.replaceAll('"', "'") : dense, ';,')
+}
+
+/** Enough characters of words, and not one common word between signs. */
+function isSignificant(dense: string): boolean {
+  let [characters, words, isInWord] = [0, 0, false]
+  for (let at = 0; at < dense.length; at += 1) {
+    const code = dense.charCodeAt(at)
+    if (code > LAST_ASCII) return isSignificantText(dense)
+    const isUnderscore = code === UNDERSCORE
+    if (isUnderscore || isLetterOrDigit(code)) {
+      characters += 1
+      // A word of underscores alone is none.
+      if (!isUnderscore && !isInWord) words += 1
+      isInWord ||= !isUnderscore
+      if (words > 1 && characters >= LEAST_CHARACTERS) return true
+    } else isInWord = false
+  }
+  return characters >= LEAST_CHARACTERS && !isCommon(dense)
+}
+
+const LAST_ASCII = 127
+const UNDERSCORE = 95
+
+function isLetterOrDigit(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
+}
+
+/** The same for text in any script. */
+function isSignificantText(dense: string): boolean {
+  return !isCommon(dense) && (dense.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) >= LEAST_CHARACTERS
 }
 
 /** Signs alone, or one such word between them. */
@@ -111,8 +140,13 @@ export function isInPlace(
 ): boolean {
   const from = offsetOf(text, range.start)
   const to = offsetOf(text, range.end + 1)
-  const above = significant(text.slice(Math.max(0, from - 4_000), from)).slice(-NEIGHBOURS)
-  const below = significant(text.slice(to, to + 4_000)).slice(0, NEIGHBOURS)
+  const above = firstSignificant(
+    text
+      .slice(Math.max(0, from - 4_000), from)
+      .split('\n')
+      .toReversed(),
+  )
+  const below = firstSignificant(text.slice(to, to + 4_000).split('\n'))
   const isNear = (line: string, first: number, last: number) => {
     const places = today.places.get(line) ?? []
     return places.length === 1 && places.some((at) => at >= first && at <= last)
@@ -121,6 +155,16 @@ export function isInPlace(
     above.some((line) => isNear(line, start - NEAR, start - 1)) ||
     below.some((line) => isNear(line, end + 1, end + NEAR))
   )
+}
+
+function firstSignificant(lines: readonly string[]): readonly string[] {
+  const found: string[] = []
+  for (const each of lines) {
+    const line = normalise(each)
+    if (line !== undefined) found.push(line)
+    if (found.length === NEIGHBOURS) break
+  }
+  return found
 }
 
 /** The normal forms of a text's lines, without those that any code has. */

@@ -3,6 +3,7 @@ import { languageOf } from '../outline/languages.ts'
 import { isSameKind } from '../unit-kind.ts'
 import type { CommitId } from '../../git/history/commit-id.ts'
 import type { Repository } from '../../git/repository.ts'
+import { differingLines } from './differing-lines.ts'
 import { headOf } from './declaration.ts'
 import { cutAnnotated, indexLines } from './kept-lines.ts'
 
@@ -73,12 +74,13 @@ async function takesLines(
     repository.versions.at(commit, unit.path),
   ])
   if (older === undefined) return false
+  const differing = differingLines(older.text, newer?.text ?? '')
   const left = new Map<string, number>()
-  for (const line of newer?.text.split('\n') ?? []) {
+  for (const line of differing.newer.split('\n')) {
     const text = line.trim()
     left.set(text, (left.get(text) ?? 0) + 1)
   }
-  return older.text.split('\n').some((line) => {
+  return differing.older.split('\n').some((line) => {
     const text = line.trim()
     const count = left.get(text) ?? 0
     left.set(text, count - 1)
@@ -122,9 +124,10 @@ async function likeliest(
         repository.versions.at(commit, path),
       ])
       if (older === undefined) return { path, count: 0 }
-      const [had, has] = [indexLines(older.text).places, newer && indexLines(newer.text).places]
+      const differing = differingLines(older.text, newer?.text ?? '')
+      const [had, has] = [indexLines(differing.older).places, indexLines(differing.newer).places]
       const taken = lines.filter(
-        (line) => (had.get(line)?.length ?? 0) > (has?.get(line)?.length ?? 0),
+        (line) => (had.get(line)?.length ?? 0) > (has.get(line)?.length ?? 0),
       )
       return { path, count: taken.length }
     }),

@@ -1,4 +1,5 @@
 import type { Repository } from '../../git/repository.ts'
+import { differingLines } from './differing-lines.ts'
 import { type AnnotatedLines, countKept, indexLines, type LineIndex } from './kept-lines.ts'
 import type { AnnotatedRegion } from './annotated-region.ts'
 import type { LineRange } from '../record.ts'
@@ -40,10 +41,9 @@ async function writtenLines(
   before: AnnotatedLines,
   older: string,
 ): Promise<readonly string[]> {
-  const had = indexLines(older).places
-  if (before.lines.every((line) => !had.has(line))) return before.lines
   const then = await repository.versions.at(commit, region.file)
-  const has = indexLines(then?.text ?? '').places
+  const differing = differingLines(older, then?.text ?? '')
+  const [had, has] = [indexLines(differing.older).places, indexLines(differing.newer).places]
   const countIn = (places: typeof had, line: string) => places.get(line)?.length ?? 0
   return before.lines.filter((line) => countIn(has, line) > countIn(had, line))
 }
