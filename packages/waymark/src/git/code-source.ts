@@ -16,6 +16,8 @@ export interface CodeSourceOptions {
   readonly inGit: boolean
   /** Caches nothing on the disk. */
   readonly isReadOnly?: boolean
+  /** The process goes on after an answer, so that work for the next question can follow it. */
+  readonly staysOpen?: boolean
 }
 
 export function createCodeSource({
@@ -23,6 +25,7 @@ export function createCodeSource({
   stateDir,
   inGit,
   isReadOnly = false,
+  staysOpen = false,
 }: CodeSourceOptions): CodeSource {
   let opened: Promise<Repository> | undefined
   return {
@@ -30,7 +33,7 @@ export function createCodeSource({
       if (!inGit) return Promise.reject(notInGit())
       // Lazy import: connecting a server and most commands need no code reader.
       opened ??= import('./repository.ts').then(({ openRepository }) =>
-        openRepository(root, stateDir, { isReadOnly }),
+        openRepository(root, stateDir, { isReadOnly, staysOpen }),
       )
       return opened
     },

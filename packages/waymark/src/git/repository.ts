@@ -71,6 +71,8 @@ export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
   readonly reachable: ReachableCommits
   readonly settings: SettingsReader
   readonly trees: TreePaths
+  /** Whether the process goes on after an answer, so that work can be left to the background. */
+  readonly staysOpen: boolean
   /** Work that fills caches after an answer. */
   readonly background: Background
   /** The files that are there to be read. */
@@ -84,7 +86,7 @@ export interface Repository extends GitCalls, RemoteCalls, AsyncDisposable {
 export function openRepository(
   root: string,
   stateDir: string,
-  options: { readonly isReadOnly?: boolean } = {},
+  options: { readonly isReadOnly?: boolean; readonly staysOpen?: boolean } = {},
 ): Repository {
   const dirs = once(() => findDirs(root))
   const config = watchConfig(dirs)
@@ -129,6 +131,7 @@ export function openRepository(
     reachable: new ReachableCommits(calls, objects),
     settings: new SettingsReader(calls, root),
     trees: new TreePaths(calls),
+    staysOpen: options.staysOpen === true,
     background,
     workTree: async () => (tree ??= await findWorkTree(root, stateDir)),
     head: async () => await commitNamed(objects, 'HEAD'),

@@ -101,6 +101,8 @@ const UNSUPPORTED: NoOutline = {
   layout: 'indented',
   reason: 'its language is not supported',
 }
+/** For an answer that does not wait for the parser. */
+export const STILL_PARSED = failed('indented', 'it is still being parsed')
 const TOO_LARGE = failed('indented', `it is longer than ${LARGEST_TEXT} characters`)
 
 const REASONS: Readonly<Record<WorkerFailure | 'too_many', string>> = {

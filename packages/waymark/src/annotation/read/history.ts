@@ -11,7 +11,7 @@ import { filled } from '../region/region-view.ts'
 import { showHistory } from './show.ts'
 import { historyView, type TimelineEntry } from './view.ts'
 import { followRelated } from '../region/related.ts'
-import { anchor, blamedCommits, path, resolveScope } from '../region/scope.ts'
+import { anchor, blamedCommits, path, resolveScopeSoon } from '../region/scope.ts'
 
 export const codeHistory = defineOperation({
   name: 'code.history',
@@ -34,7 +34,7 @@ export const codeHistory = defineOperation({
   positional: ['path', 'anchor'],
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
-    const scope = await resolveScope(code, input)
+    const scope = await resolveScopeSoon(code, input)
     const { found: all, notes: more } = await findInScope(code, scope)
     const found = all.toSorted(byTime)
     const limit = input.limit ?? code.settings.historyLimit

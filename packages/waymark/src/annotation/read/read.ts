@@ -22,7 +22,14 @@ import { filled, type RegionView, toRegionView } from '../region/region-view.ts'
 import { showRead } from './show.ts'
 import { readView, type ReadView } from './view.ts'
 import { followRelated } from '../region/related.ts'
-import { anchor, blamedCommits, lines, path, resolveScope, type Scope } from '../region/scope.ts'
+import {
+  anchor,
+  blamedCommits,
+  lines,
+  path,
+  resolveScopeSoon,
+  type Scope,
+} from '../region/scope.ts'
 
 export const readCode = defineOperation({
   name: 'code.read',
@@ -56,7 +63,7 @@ export const readCode = defineOperation({
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
     const [scope] = await Promise.all([
-      resolveScope(code, input),
+      resolveScopeSoon(code, input),
       prefetchDependents(code, toRepositoryPath(code.repository.root, input.path)),
     ])
     const { found, notes: more } = await findInScope(code, scope)

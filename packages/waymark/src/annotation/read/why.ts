@@ -25,7 +25,14 @@ import { filled } from '../region/region-view.ts'
 import { showWhy } from './show.ts'
 import { showWhyToAgent } from './show-agent.ts'
 import { type Statement, whyView, type WhyView } from './view.ts'
-import { anchor, blamedCommits, lines, path, resolveScope, type Scope } from '../region/scope.ts'
+import {
+  anchor,
+  blamedCommits,
+  lines,
+  path,
+  resolveScopeSoon,
+  type Scope,
+} from '../region/scope.ts'
 
 const DEFAULT_BUDGET = 2_000
 const LAST_COMMITS = 3
@@ -49,7 +56,7 @@ export const whyCode = defineOperation({
   async run(context, input) {
     const code = await openAnnotatedCode(context, input.path)
     const [scope] = await Promise.all([
-      resolveScope(code, input),
+      resolveScopeSoon(code, input),
       prefetchDependents(code, toRepositoryPath(code.repository.root, input.path)),
     ])
     const { found: all, notes: more } = await findInScope(code, scope)

@@ -7,6 +7,7 @@ import { lineageOf } from '../trace/descendant.ts'
 import type { Ancestor } from '../trace/lineage.ts'
 import { namesakes } from '../trace/locate-unit.ts'
 import type { Code } from '../write/open-code.ts'
+import { settledBy } from './answer-time.ts'
 import type { FileView } from './file-view.ts'
 import { blamedCommits } from './scope.ts'
 import type { CommitId } from '../../git/history/commit-id.ts'
@@ -20,6 +21,12 @@ export interface Candidate {
   readonly isFromElsewhere?: true
 }
 
+export interface Candidates {
+  readonly candidates: readonly Candidate[]
+  /** Whether there was time to find out what these units were called before. */
+  readonly isWhole: boolean
+}
+
 /**
  * All annotated regions that may be in a file: its own under all names that it had, and those of other files that these
  * units were in, or that had exactly their content.
@@ -28,30 +35,31 @@ export async function findCandidates(
   code: Code,
   view: FileView,
   units: readonly Unit[],
-): Promise<readonly Candidate[]> {
+  end = Infinity,
+): Promise<Candidates> {
   const { annotations } = code
   const { readRefs: refs } = code.settings
   const hashes = units.map(({ contentHash }) => contentHash)
-  const [here, alike, ancestors] = await Promise.all([
+  const [here, alike, known] = await Promise.all([
     annotations.inFiles({ refs, role: 'region', paths: [...view.names] }),
     annotations.byContent(refs, hashes),
-    findAncestors(code, view, units),
+    settledBy(end, findAncestors(code, view, units)),
   ])
   const own = regionsOf(here, (region) => view.names.has(region.file))
   const equal = regionsOf(
     alike,
     (region) => !view.names.has(region.file) && hashes.includes(region.content_hash ?? ''),
   )
-  const known = new Set(equal.map(keyOf))
+  const equalKeys = new Set(equal.map(keyOf))
   const others = regionsOf(
-    ancestors,
+    known ?? [],
     (region) => !view.names.has(region.file) && region.ast_anchor !== undefined,
-  ).filter((each) => !known.has(keyOf(each)))
+  ).filter((each) => !equalKeys.has(keyOf(each)))
   const elsewhere = [...equal, ...others].map((each) => ({
     ...each,
     isFromElsewhere: true as const,
   }))
-  return [...own, ...elsewhere]
+  return { candidates: [...own, ...elsewhere], isWhole: known !== undefined }
 }
 
 const MOST_COMMITS = 500

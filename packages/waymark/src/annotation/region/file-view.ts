@@ -3,8 +3,9 @@ import { Failure } from '../../core/error.ts'
 import { type CurrentFile, readCurrentFile } from '../../git/current-file.ts'
 import type { FileHistory } from '../../git/history/file-histories.ts'
 import type { LineMap } from '../rewrite/line-map.ts'
-import type { Outline } from '../outline/outlines.ts'
+import { type Outline, STILL_PARSED } from '../outline/outlines.ts'
 import type { Code } from '../write/open-code.ts'
+import { answerBy, settledBy } from './answer-time.ts'
 
 /** A file as it is today: its text, what is in it, and where it comes from. */
 export interface FileView {
@@ -17,12 +18,23 @@ export interface FileView {
   readonly names: ReadonlySet<string>
   /** From the lines of the last commit to those of the working tree. */
   readonly uncommitted: LineMap
+  /** The parser is still at work: the outline says so, and only lines are known. */
+  readonly isPartial?: true
+}
+
+export interface ViewOptions {
+  /** Rather without an outline than late, where the background can make it. */
+  readonly isSoon?: boolean
 }
 
 /** The file at `path`, given as callers give paths. */
-export async function viewFile(code: Code, given: string): Promise<FileView> {
+export async function viewFile(
+  code: Code,
+  given: string,
+  options: ViewOptions = {},
+): Promise<FileView> {
   const path = toRepositoryPath(code.repository.root, given)
-  const view = await findFile(code, path)
+  const view = await findFile(code, path, options)
   if (view !== undefined) return view
   const name = given.slice(0, 200)
   const message = (await isFolder(code, path))
@@ -38,10 +50,21 @@ async function isFolder({ repository, head }: Code, path: string): Promise<boole
 }
 
 /** Undefined if there is no such file, neither in the working tree nor in the commit that is checked out. */
-export async function findFile(code: Code, path: string): Promise<FileView | undefined> {
+export async function findFile(
+  code: Code,
+  path: string,
+  { isSoon = false }: ViewOptions = {},
+): Promise<FileView | undefined> {
   const file = await readFile(code, path)
   if (file === undefined) return undefined
-  const [view, history] = await Promise.all([toView(code, file), historyOf(code, file)])
+  const outlined = code.repository.outlines.of(file)
+  const finding = historyOf(code, file)
+  const [view, history] = await Promise.all([
+    isSoon
+      ? finding.then((history) => toViewSoon(code, file, { outlined, history }))
+      : toView(code, file),
+    finding,
+  ])
   if (history === undefined) return view
   return { ...view, history, names: await namesOf(code, path, history) }
 }
@@ -56,10 +79,24 @@ async function readFile({ repository, head }: Code, path: string) {
   return path === '' ? undefined : await readCurrentFile(repository, head?.id, path)
 }
 
-async function toView({ repository }: Code, file: CurrentFile): Promise<FileView> {
+async function toViewSoon(
+  code: Code,
+  file: CurrentFile,
+  {
+    outlined,
+    history,
+  }: { readonly outlined: Promise<Outline>; readonly history: FileHistory | undefined },
+): Promise<FileView> {
+  const end = answerBy(code, { file, history })
+  const outline = await settledBy(end, outlined)
+  if (outline !== undefined) return await toView(code, file)
+  return { ...(await toView(code, file, STILL_PARSED)), isPartial: true }
+}
+
+async function toView({ repository }: Code, file: CurrentFile, known?: Outline): Promise<FileView> {
   const { path, text, committed } = file
   const [outline, uncommitted] = await Promise.all([
-    repository.outlines.of(file),
+    known ?? repository.outlines.of(file),
     repository.texts.compare(committed?.text ?? text, text),
   ])
   return { path, file, outline, history: undefined, names: new Set([path]), uncommitted }

@@ -3,6 +3,7 @@ import { trustIn, type Verdict } from '../freshness.ts'
 import type { AnnotationRecord, LineRange, Region } from '../record.ts'
 import type { FileChange } from '../../git/history/file-histories.ts'
 import type { Code } from '../write/open-code.ts'
+import { answerBy } from './answer-time.ts'
 import { type Candidate, findCandidates } from './candidates.ts'
 import type { FileView } from './file-view.ts'
 import { type Asked, locateCandidates, unitsIn } from './locate-candidates.ts'
@@ -27,15 +28,19 @@ export interface LocatedRegion {
   readonly revertedBy?: string
 }
 
-/** The regions of a file, and how many there was no time to look for. */
+/** The regions of a file, and what there was no time to look for. */
 export interface FoundRegions {
   readonly regions: readonly LocatedRegion[]
+  /** How many annotations. */
   readonly pending: number
+  /** Whether earlier names and files of the units were looked for. */
+  readonly isWhole: boolean
 }
 
 /** All annotated regions of a file, including those recorded under its earlier names. */
 export async function findRegions(code: Code, view: FileView): Promise<readonly LocatedRegion[]> {
-  return (await find(code, view, { budget: Infinity, ranges: undefined })).regions
+  const asked = { ranges: undefined, budget: Infinity, end: Infinity }
+  return (await find(code, view, asked)).regions
 }
 
 /** However fast git was, this much time may be taken for finding regions. */
@@ -48,21 +53,22 @@ export async function findRegionsSoon(
   ranges: readonly LineRange[] | undefined,
 ): Promise<FoundRegions> {
   const budget = Math.max(LEAST_MS, code.repository.histories.costOf(view.path) / 2)
-  return await find(code, view, { budget, ranges })
+  return await find(code, view, { ranges, budget, end: answerBy(code, view) })
 }
 
 async function find(
   code: Code,
   view: FileView,
-  { budget, ranges }: { readonly budget: number } & Pick<Asked, 'ranges'>,
+  { budget, end, ranges }: Omit<Asked, 'deadline'> & { readonly budget: number },
 ): Promise<FoundRegions> {
-  const candidates = await findCandidates(code, view, unitsIn(view, ranges))
+  const { candidates, isWhole } = await findCandidates(code, view, unitsIn(view, ranges), end)
   const { repository, head } = code
   const commits = candidates.map(({ commit }) => commit)
   const reach = head && (await repository.reachable.from(head.id, commits))
-  const end = performance.now() + budget
-  const deadline = { isOver: () => performance.now() > end }
-  const { located, pending } = await locateCandidates(code, view, candidates, { deadline, ranges })
+  const last = Math.min(performance.now() + budget, end)
+  const deadline = { isOver: () => performance.now() > last }
+  const asked = { deadline, ranges, end }
+  const { located, pending } = await locateCandidates(code, view, candidates, asked)
   const told = located.map(({ candidate, verdict }) => {
     const isReattached = reach?.get(candidate.commit) !== 'here'
     return { ...candidate, verdict, isReattached }
@@ -73,7 +79,7 @@ async function find(
       .filter(({ verdict, isReattached }) => !isReattached || isUnchanged(verdict))
       .map((each) => weigh(code, view, each)),
   )
-  return { regions: withoutRepeated(regions), pending }
+  return { regions: withoutRepeated(regions), pending, isWhole }
 }
 
 async function weigh(

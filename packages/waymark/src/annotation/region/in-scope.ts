@@ -8,12 +8,14 @@ export async function findInScope(
   scope: Scope,
 ): Promise<{ readonly found: readonly LocatedRegion[]; readonly notes: readonly string[] }> {
   if (!isIncluded(code.settings, scope.view.path)) return { found: [], notes: [] }
-  const { regions, pending } = await findRegionsSoon(code, scope.view, scope.ranges)
+  const { regions, pending, isWhole } = await findRegionsSoon(code, scope.view, scope.ranges)
   return {
     found: regions.filter((each) => isInScope(scope, each)),
-    notes: [
-      ...aroundScope(scope, regions),
-      ...(pending === 0 ? [] : [`${pending} more annotations are still being traced; ask again.`]),
-    ],
+    notes: [...aroundScope(scope, regions), ...aboutRest(pending, isWhole)],
   }
+}
+
+function aboutRest(pending: number, isWhole: boolean): readonly string[] {
+  if (pending > 0) return [`${pending} more annotations are still being traced; ask again.`]
+  return isWhole ? [] : ['Earlier names of this code are still being traced; ask again.']
 }

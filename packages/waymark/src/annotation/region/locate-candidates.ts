@@ -1,15 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Unit } from '../anchor.ts'
-import { judgeHeir, type Verdict } from '../freshness.ts'
+import { judgeHeir, judgeLines, type Verdict } from '../freshness.ts'
 import { overlap } from '../place.ts'
 import type { LineRange } from '../record.ts'
 import { type Deadline, NO_DEADLINE } from '../trace/annotated-region.ts'
+import { blamedLines } from '../trace/blamed-lines.ts'
 import { isAncestor, locateDescendant } from '../trace/descendant.ts'
 import { hasLeft } from '../trace/has-left.ts'
-import { isByLines, locateRegion, whatWasAnnotated } from '../trace/locate-region.ts'
+import { isByLines, locateRegion, traceByBlame, whatWasAnnotated } from '../trace/locate-region.ts'
 import type { Search } from '../trace/locate-unit.ts'
 import { unitsAt } from '../trace/loss.ts'
 import type { Code } from '../write/open-code.ts'
+import { settledBy } from './answer-time.ts'
 import { type Candidate, isNamedIn, keyOf, likelyFirst } from './candidates.ts'
 import type { FileView } from './file-view.ts'
 
@@ -17,6 +19,8 @@ export interface Asked {
   readonly deadline: Deadline
   /** Lines of today; undefined for the whole file. */
   readonly ranges: readonly LineRange[] | undefined
+  /** When to answer with what is known by then; until then it is waited for whatever was begun. */
+  readonly end: number
 }
 
 export interface LocatedCandidate {
@@ -46,7 +50,7 @@ export async function locateCandidates(
   code: Code,
   view: FileView,
   candidates: readonly Candidate[],
-  { deadline, ranges }: Asked,
+  { deadline, ranges, end }: Asked,
 ): Promise<{ readonly located: readonly LocatedCandidate[]; readonly pending: number }> {
   const found = new Map<Candidate, Verdict | null | 'elsewhere'>()
   const take = async (wanted: readonly Candidate[], until: Deadline, always: number) => {
@@ -66,36 +70,66 @@ export async function locateCandidates(
   }
   // The few that need many versions of the file shall not take the time of all others.
   const ordered = likelyFirst(view, candidates, ranges)
-  await take(ordered, { ...deadline, isQuick: true }, ALWAYS)
-  await take(ordered.filter(isOpen), deadline, candidates.length <= ALWAYS ? ALWAYS : 0)
-  code.repository.traces.of(view)?.save()
-  locateLater(code, view, ordered.filter(isOpen))
+  if (view.isPartial !== true) {
+    const taken = async () => {
+      await take(ordered, { ...deadline, isQuick: true }, end === Infinity ? ALWAYS : 0)
+      await take(ordered.filter(isOpen), deadline, candidates.length <= ALWAYS ? ALWAYS : 0)
+    }
+    await settledBy(end, taken())
+    code.repository.traces.of(view)?.save()
+  }
+  const open = ordered.filter(isOpen)
+  locateLater(code, view, open)
+  const known = new Map(found)
+  for (const candidate of open) {
+    const isUnknown = end !== Infinity && !found.has(candidate)
+    const verdict = isUnknown ? judgeByBlame(view, candidate, ranges) : undefined
+    if (verdict !== undefined) known.set(candidate, verdict)
+  }
   return {
     located: candidates.flatMap((candidate) => {
-      const verdict = found.get(candidate) ?? 'elsewhere'
+      const verdict = known.get(candidate) ?? 'elsewhere'
       return verdict === 'elsewhere' ? [] : [{ candidate, verdict }]
     }),
-    pending: candidates.length - found.size,
+    pending: candidates.length - known.size,
   }
+}
+
+/** What blame alone says of a region: lines of the annotated commit are among the requested ones. */
+function judgeByBlame(
+  view: FileView,
+  { commit, region }: Candidate,
+  ranges: readonly LineRange[] | undefined,
+): Verdict | undefined {
+  const { file, lines, ast_anchor: anchor } = region
+  if (lines === undefined) return undefined
+  const parts = blamedLines(view, commit, file, lines)
+  const asked = parts.filter((part) => ranges?.some((range) => overlap(range, part)) ?? true)
+  const traced = asked.length === 0 ? undefined : traceByBlame(view, commit, file, lines)
+  if (traced === undefined) return undefined
+  const annotated = { file, ...(anchor && { anchor: anchor.name }) }
+  const blamed = parts.reduce((sum, { kept }) => sum + kept, 0)
+  return { ...judgeLines(annotated, view.path, traced), evidence: { blamed } }
 }
 
 const SAVED_AFTER = 50
 
 /** Fills the cache for the next question. Errors are left to that question, which reports them. */
 function locateLater(code: Code, view: FileView, candidates: readonly Candidate[]): void {
-  const traces = code.repository.traces.of(view)
-  if (traces === undefined || candidates.length === 0) return
-  code.repository.background.add(`trace ${view.path} ${view.file.blob}`, async (signal) => {
+  const { repository } = code
+  if (view.history === undefined || candidates.length === 0) return
+  repository.background.add(`trace ${view.path} ${view.file.blob}`, async (signal) => {
+    const outline = await repository.outlines.of(view.file)
+    const { isPartial: _made, ...rest } = view
+    const whole = { ...rest, outline }
+    const traces = repository.traces.of(whole)
     for (const [at, candidate] of candidates.entries()) {
       if (signal.aborted) break
-      await locateCached(code, view, candidate, {
-        deadline: NO_DEADLINE,
-        units: view.outline.units,
-      })
-      if (at % SAVED_AFTER === SAVED_AFTER - 1) traces.save()
+      await locateCached(code, whole, candidate, { deadline: NO_DEADLINE, units: outline.units })
+      if (at % SAVED_AFTER === SAVED_AFTER - 1) traces?.save()
       await nextTurn()
     }
-    traces.save()
+    traces?.save()
   })
 }
 
@@ -104,7 +138,7 @@ async function locateAsked(
   code: Code,
   view: FileView,
   candidate: Candidate,
-  { deadline, ranges }: Asked,
+  { deadline, ranges }: Omit<Asked, 'end'>,
 ): Promise<Verdict | null | 'elsewhere' | undefined> {
   const known = code.repository.traces.of(view)?.get(keyOf(candidate))
   if (known !== undefined) return known

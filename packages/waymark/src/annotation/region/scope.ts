@@ -5,7 +5,7 @@ import { overlap, parseLineRange } from '../place.ts'
 import type { LineRange } from '../record.ts'
 import { violation } from '../../core/input/parse.ts'
 import { hunksIn } from '../../git/history/blame.ts'
-import { type FileView, viewFile } from './file-view.ts'
+import { type FileView, viewFile, type ViewOptions } from './file-view.ts'
 import type { LocatedRegion } from './find-regions.ts'
 import type { Code } from '../write/open-code.ts'
 import { toLine } from '../../support/text/visible-text.ts'
@@ -37,9 +37,22 @@ export interface Asked {
   readonly lines?: string | undefined
 }
 
-export async function resolveScope(code: Code, asked: Asked): Promise<Scope> {
+/** As below, for an answer that rather comes soon: a question about lines does not wait for the parser. */
+export async function resolveScopeSoon(code: Code, asked: Asked): Promise<Scope> {
+  return await resolveScope(code, asked, { isSoon: !isNamed(asked) })
+}
+
+function isNamed({ anchor, lines }: Asked): boolean {
+  return lines === undefined && anchor !== undefined && anchor.trim() !== ''
+}
+
+export async function resolveScope(
+  code: Code,
+  asked: Asked,
+  options: ViewOptions = {},
+): Promise<Scope> {
   const range = asked.lines === undefined ? undefined : parseLineRange(asked.lines)
-  const view = await viewFile(code, asked.path)
+  const view = await viewFile(code, asked.path, options)
   const known = [...code.notices, ...aboutFile(view), ...aboutOutline(view)]
   if (range !== undefined) {
     const last = countLines(view.file.text)

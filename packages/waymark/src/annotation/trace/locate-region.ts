@@ -102,7 +102,8 @@ async function trace(
   return mapped === undefined ? blamed : toTraced(mapped, mapped.kept, lines)
 }
 
-function traceByBlame(
+/** The part of today's text that blame attributes to these lines of a commit. */
+export function traceByBlame(
   view: FileView,
   commit: CommitId,
   path: string,

@@ -21,6 +21,8 @@ export interface Code {
   readonly annotations: AnnotationReader
   /** Warns that annotations come from the store's copy, because the Git notes are not readable. */
   readonly notices: readonly string[]
+  /** When the question came, by `performance.now()`. */
+  readonly askedAt: number
 }
 
 /** Opens the repository without annotations. Can prefetch the history of a file. */
@@ -28,6 +30,7 @@ export async function openCode(context: ReadContext, path?: string): Promise<Cod
   if (context.code === undefined) {
     throw new Failure('not_initialised', 'there is no Git repository here to annotate')
   }
+  const askedAt = performance.now()
   const repository = await context.code.repository()
   if (path !== undefined) prefetchHistory(repository, toRepositoryPath(repository.root, path))
   const [settings, id] = await Promise.all([
@@ -40,6 +43,7 @@ export async function openCode(context: ReadContext, path?: string): Promise<Cod
     head: id === undefined ? undefined : await repository.commits.get(id),
     annotations: context.store.annotations,
     notices: [],
+    askedAt,
   }
 }
 

@@ -28,7 +28,7 @@ export function createProjectPool(
       const folder = find(served, name)
       const known = opened.get(folder)
       if (known !== undefined) return await known
-      const opening = openProject(folder, options)
+      const opening = openProject(folder, { ...options, staysOpen: true })
       opened.set(folder, opening)
       // Errors are not cached: the next call tries again.
       opening.catch(() => opened.delete(folder))

@@ -34,12 +34,14 @@ export interface OpenProject extends StoredProject {
 export interface OpenOptions {
   /** No file of the project is written, not even a cache. */
   readonly isReadOnly?: boolean
+  /** It is closed when the process ends, not after one operation. */
+  readonly staysOpen?: boolean
 }
 
 /** Opens the project that `directory` belongs to; creates nothing. */
 export async function openProject(
   directory: string,
-  { isReadOnly = false }: OpenOptions = {},
+  { isReadOnly = false, staysOpen = false }: OpenOptions = {},
 ): Promise<OpenProject> {
   const project = locateProject(resolve(directory))
   if (project === undefined) throw notInitialised()
@@ -48,7 +50,7 @@ export async function openProject(
     throw isMissing ? notInitialised(project) : error
   })
   keepWorktreeStores(project.root)
-  const code = createCodeSource({ ...project, isReadOnly })
+  const code = createCodeSource({ ...project, isReadOnly, staysOpen })
   return {
     root: project.root,
     state: project.stateDir,

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Code } from '../write/open-code.ts'
+import type { FileView } from './file-view.ts'
+
+/** An answer may always take this long, in milliseconds. */
+const LEAST_MS = 100
+/** So many times what git took for the history of the file. */
+const PATIENCE = 1.3
+
+/** Files like these are looked at however long it takes: what is said of them shall not depend on the machine's load. */
+const ORDINARY = { characters: 32 * 1024, changes: 100 }
+
+/**
+ * When a question about a file is answered with what is known by then, by `performance.now()`. Only in a process that
+ * goes on to find out the rest.
+ */
+export function answerBy(
+  { repository, askedAt }: Code,
+  { file, history }: Pick<FileView, 'file' | 'history'>,
+): number {
+  const { text, path } = file
+  const changes = history?.changes.length ?? 0
+  const isOrdinary = text.length <= ORDINARY.characters && changes <= ORDINARY.changes
+  if (!repository.staysOpen || isOrdinary) return Infinity
+  return askedAt + Math.max(LEAST_MS, PATIENCE * repository.histories.costOf(path))
+}
+
+/** What some work comes to by then; undefined if it takes longer. Its errors are then left to the next question. */
+export async function settledBy<Value>(
+  end: number,
+  work: Promise<Value>,
+): Promise<Value | undefined> {
+  if (end === Infinity) return await work
+  const timer = new AbortController()
+  const { signal } = timer
+  const over = delay(Math.max(0, end - performance.now()), undefined, { signal })
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    timer.abort()
+  }
+}
