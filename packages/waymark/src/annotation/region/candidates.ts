@@ -9,6 +9,7 @@ import { namesakes } from '../trace/locate-unit.ts'
 import type { Code } from '../write/open-code.ts'
 import { settledBy } from './answer-time.ts'
 import type { FileView } from './file-view.ts'
+import { annotatedIn } from './annotated-in.ts'
 import { blamedCommits } from './scope.ts'
 import type { CommitId } from '../../git/history/commit-id.ts'
 
@@ -41,7 +42,7 @@ export async function findCandidates(
   const { readRefs: refs } = code.settings
   const hashes = units.map(({ contentHash }) => contentHash)
   const [here, alike, known] = await Promise.all([
-    annotations.inFiles({ refs, role: 'region', paths: [...view.names] }),
+    annotatedIn(code, [...view.names]),
     annotations.byContent(refs, hashes),
     settledBy(end, findAncestors(code, view, units)),
   ])

@@ -1,5 +1,6 @@
 import { type ConfidenceFactors, confidenceOf } from '../confidence.ts'
 import { trustIn, type Verdict } from '../freshness.ts'
+import { overlap } from '../place.ts'
 import type { AnnotationRecord, LineRange, Region } from '../record.ts'
 import type { FileChange } from '../../git/history/file-histories.ts'
 import type { Code } from '../write/open-code.ts'
@@ -73,26 +74,29 @@ async function find(
     const isReattached = reach?.get(candidate.commit) !== 'here'
     return { ...candidate, verdict, isReattached }
   })
+  const mayBeAsked = ({ lines }: Verdict) =>
+    ranges === undefined || lines === undefined || ranges.some((range) => overlap(range, lines))
+  const changes = indexChanges(view.history?.changes ?? [])
   // What was said on another branch, or of a commit that was squashed away, holds here only of the very same code.
   const regions = await Promise.all(
     told
+      .filter(({ verdict }) => mayBeAsked(verdict))
       .filter(({ verdict, isReattached }) => !isReattached || isUnchanged(verdict))
-      .map((each) => weigh(code, view, each)),
+      .map((each) => weigh(code, { path: view.path, changes }, each)),
   )
   return { regions: withoutRepeated(regions), pending, isWhole }
 }
 
 async function weigh(
   { repository, head, settings }: Code,
-  { path, history }: FileView,
+  { path, changes }: { readonly path: string; readonly changes: IndexedChanges },
   found: Candidate & Pick<LocatedRegion, 'verdict' | 'isReattached'>,
 ): Promise<LocatedRegion> {
   const { commit, record, region, verdict, isReattached } = found
   const known = await repository.commits.get(commit)
   const committedAt = known?.at ?? (Date.parse(record.timestamp) || 0)
-  const changes = history?.changes ?? []
-  const position = changes.findIndex((change) => change.commit === commit)
-  const revertedBy = revertOf(changes, commit)
+  const position = changes.positions.get(commit)
+  const revertedBy = revertOf(changes.reverts, commit)
   const { confidence, factors } = confidenceOf(
     {
       ageMs: (head?.at ?? committedAt) - committedAt,
@@ -104,8 +108,7 @@ async function weigh(
     },
     settings,
   )
-  const commitsSince =
-    position === -1 ? await newerThan(repository, changes, committedAt) : position
+  const commitsSince = position ?? (await newerThan(repository, changes.all, committedAt))
   return {
     commit,
     committedAt,
@@ -119,6 +122,21 @@ async function weigh(
     isReattached,
     ...(revertedBy !== undefined && { revertedBy }),
   }
+}
+
+/** The changes of a file, newest first. */
+interface IndexedChanges {
+  readonly all: readonly FileChange[]
+  readonly positions: ReadonlyMap<string, number>
+  readonly reverts: readonly FileChange[]
+}
+
+function indexChanges(all: readonly FileChange[]): IndexedChanges {
+  const positions = new Map<string, number>()
+  for (const [at, { commit }] of all.entries()) {
+    if (!positions.has(commit)) positions.set(commit, at)
+  }
+  return { all, positions, reverts: all.filter(({ reverts }) => reverts !== undefined) }
 }
 
 /** The commit that took this one back, unless that was taken back itself. */

@@ -30,6 +30,8 @@ export interface LocatedCandidate {
 
 /** The likeliest are looked for however long it takes: answers about ordinary files shall not depend on the machine's load. */
 const ALWAYS = 10
+/** Where no time was left, in milliseconds: enough for these, unless older versions have to be looked at. */
+const GRACE_MS = 10
 /** So many at a time, whose versions git reads without waiting for each other. */
 const AT_ONCE = 16
 
@@ -52,7 +54,7 @@ export async function locateCandidates(
   candidates: readonly Candidate[],
   { deadline, ranges, end }: Asked,
 ): Promise<{ readonly located: readonly LocatedCandidate[]; readonly pending: number }> {
-  const found = new Map<Candidate, Verdict | null | 'elsewhere'>()
+  const found = knownVerdicts(code, view, candidates)
   const take = async (wanted: readonly Candidate[], until: Deadline, always: number) => {
     for (let at = 0; at < wanted.length; at += AT_ONCE) {
       const some = wanted.slice(at, at + AT_ONCE).map(async (candidate, number) => {
@@ -69,13 +71,14 @@ export async function locateCandidates(
     return verdict === undefined || (verdict !== 'elsewhere' && verdict?.isPartial === true)
   }
   // The few that need many versions of the file shall not take the time of all others.
-  const ordered = likelyFirst(view, candidates, ranges)
+  const ordered = likelyFirst(view, candidates.filter(isOpen), ranges)
   if (view.isPartial !== true) {
+    const always = end === Infinity || performance.now() >= end ? ALWAYS : 0
     const taken = async () => {
-      await take(ordered, { ...deadline, isQuick: true }, end === Infinity ? ALWAYS : 0)
+      await take(ordered, { ...deadline, isQuick: true }, always)
       await take(ordered.filter(isOpen), deadline, candidates.length <= ALWAYS ? ALWAYS : 0)
     }
-    await settledBy(end, taken())
+    await settledBy(Math.max(end, performance.now() + GRACE_MS), taken())
     code.repository.traces.of(view)?.save()
   }
   const open = ordered.filter(isOpen)
@@ -93,6 +96,21 @@ export async function locateCandidates(
     }),
     pending: candidates.length - known.size,
   }
+}
+
+function knownVerdicts(
+  { repository }: Code,
+  view: FileView,
+  candidates: readonly Candidate[],
+): Map<Candidate, Verdict | null | 'elsewhere'> {
+  const traces = view.isPartial === true ? undefined : repository.traces.of(view)
+  const found = new Map<Candidate, Verdict | null | 'elsewhere'>()
+  if (traces === undefined) return found
+  for (const candidate of candidates) {
+    const verdict = traces.get(keyOf(candidate))
+    if (verdict !== undefined) found.set(candidate, verdict)
+  }
+  return found
 }
 
 /** What blame alone says of a region: lines of the annotated commit are among the requested ones. */
@@ -140,8 +158,6 @@ async function locateAsked(
   candidate: Candidate,
   { deadline, ranges }: Omit<Asked, 'end'>,
 ): Promise<Verdict | null | 'elsewhere' | undefined> {
-  const known = code.repository.traces.of(view)?.get(keyOf(candidate))
-  if (known !== undefined) return known
   if (deadline.isOver()) return undefined
   const units = unitsIn(view, ranges)
   if (ranges !== undefined && !(await mayConcern(code, view, candidate, { ranges, units }))) {

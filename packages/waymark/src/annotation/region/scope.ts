@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { resolveAnchor, type Unit } from '../anchor.ts'
 import { countLines } from '../outline/lines.ts'
-import { overlap, parseLineRange } from '../place.ts'
+import { overlap, parseLineRange, toRepositoryPath } from '../place.ts'
 import type { LineRange } from '../record.ts'
 import { violation } from '../../core/input/parse.ts'
 import { hunksIn } from '../../git/history/blame.ts'
+import { prefetchAnnotations } from './annotated-in.ts'
 import { type FileView, viewFile, type ViewOptions } from './file-view.ts'
 import type { LocatedRegion } from './find-regions.ts'
 import type { Code } from '../write/open-code.ts'
@@ -39,6 +40,7 @@ export interface Asked {
 
 /** As below, for an answer that rather comes soon: a question about lines does not wait for the parser. */
 export async function resolveScopeSoon(code: Code, asked: Asked): Promise<Scope> {
+  prefetchAnnotations(code, toRepositoryPath(code.repository.root, asked.path))
   return await resolveScope(code, asked, { isSoon: !isNamed(asked) })
 }
 
