@@ -77,8 +77,9 @@ export function isInScope(scope: Scope, located: LocatedRegion): boolean {
   const { lines } = verdict
   if (lines !== undefined) {
     const isThere = ranges.some((range) => overlap(range, lines))
-    // What was said of the code around it matters here if the same commit wrote these lines.
-    return isThere && (!isAround(scope, located) || blamedCommits(view, ranges).has(commit))
+    // What was said of the code around it matters here if the same commit wrote these lines: of each unit of that name.
+    const isWriter = (range: LineRange) => blamedCommits(view, [range]).has(commit)
+    return isThere && (!isAround(scope, located) || ranges.every(isWriter))
   }
   // The same goes for the whole file.
   return region.ast_anchor === undefined && blamedCommits(view, ranges).has(commit)

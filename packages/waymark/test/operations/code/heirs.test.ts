@@ -136,6 +136,28 @@ describe('a deleted unit’s reason is told of no other unit', () => {
     expect(regions).toEqual([])
     expect(notes).toEqual(["Also annotated, around this: 'outer'."])
   })
+
+  it('around it, where another unit of its name was meant', async () => {
+    const text = (result: string) =>
+      `export function tools(): Tool[] {\n  return [\n${['one', 'two']
+        .map((name, at) => {
+          const body = at === 0 ? result : 'read(input)'
+          return `    define({\n      name: '${name}',\n      toResult(input) {\n        return ${body}\n      },\n    }),\n`
+        })
+        .join('')}  ]\n}\n`
+    await using test = await setupCode()
+    test.commit('Add', { 'a.ts': text('read(input)') })
+    test.commit('Edit', { 'a.ts': text('write(input)') })
+    await test.annotate({
+      summary: 'The first one writes, because readers wait for it',
+      regions: [{ file: 'a.ts', anchor: 'tools', intent: 'It writes' }],
+    })
+    const { regions, notes = [] } = await test.read({ path: 'a.ts', anchor: 'tools.toResult' })
+    expect(regions).toEqual([])
+    expect(notes).toContain("Also annotated, around this: 'tools'.")
+    const written = await test.read({ path: 'a.ts', lines: '5:7' })
+    expect(written.regions).toMatchObject([{ intent: 'It writes' }])
+  })
 })
 
 describe('a unit that goes elsewhere keeps its reason', () => {
