@@ -1,5 +1,6 @@
 import type { ReadContext } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
+import { isTimeUp, withDeadline } from '../support/deadline.ts'
 import { firstCharacters } from '../support/text/visible-text.ts'
 import type { BriefParts } from './operations.ts'
 import type { LocatedRegion } from '../annotation/region/find-regions.ts'
@@ -10,6 +11,7 @@ const MOST_PATHS = 20
 /** Maximum number of files read; of the others only the names are used. */
 const MOST_FILES = 8
 const MOST_LEARNED = 6
+const LONGEST_COPY_MS = 2000
 const LONGEST_TEXT = 200
 
 interface CodeNews {
@@ -27,8 +29,8 @@ export async function findCode(context: ReadContext, named: readonly string[]): 
     const paths = named.length > 0 ? named : await readChanged(context)
     // A clean working tree, as most sessions begin with: neither the annotations nor the history are opened.
     if (paths.length === 0) return { paths, code: [], linked: [] }
-    const { openAnnotatedCode } = await import('../annotation/write/open-code.ts')
-    const code = await openAnnotatedCode(context)
+    const code = await openInTime(context)
+    if (code === undefined) return { paths, code: [], linked: [] }
     const regions = await regionsIn(context, code, paths.slice(0, MOST_FILES))
     return {
       paths,
@@ -38,6 +40,20 @@ export async function findCode(context: ReadContext, named: readonly string[]): 
   } catch (error) {
     if (!(error instanceof Failure) || context.signal.aborted) throw error
     return { paths: named, code: [], linked: [] }
+  }
+}
+
+/** Undefined when copying the notes, as after a clone, would take longer than a brief may: the next one goes on with it. */
+async function openInTime(context: ReadContext): Promise<Code | undefined> {
+  using deadline = withDeadline(LONGEST_COPY_MS, context.signal)
+  const { signal } = deadline
+  try {
+    const { openAnnotatedCode } = await import('../annotation/write/open-code.ts')
+    return await openAnnotatedCode({ ...context, signal })
+  } catch (error) {
+    if (!isTimeUp(signal) || context.signal.aborted) throw error
+    context.logger.warn('the brief has no annotations yet: the notes are still being copied')
+    return undefined
   }
 }
 

@@ -12,6 +12,10 @@ import { toAnnotationDocument } from '../search-text.ts'
 import type { StoreTransaction } from '../../core/store/store.ts'
 import { readNote } from './read-note.ts'
 import type { CommitId } from '../../git/history/commit-id.ts'
+import { yieldToEventLoop } from '../../support/yield-to-event-loop.ts'
+
+/** A slice ends with the note during which it reaches this. */
+const SLICE_MS = 20
 
 /** Above this number of changes, a full comparison is faster. */
 const MOST_FOLLOWED = 200
@@ -31,6 +35,8 @@ export interface Copied {
 export interface NotesToCopy {
   readonly repository: Repository
   readonly refs: readonly string[]
+  /** Ends the update sooner than the call. What is copied by then is kept. */
+  readonly signal?: AbortSignal
 }
 
 /** How the store's copy of a notes ref differs from the ref. */
@@ -73,11 +79,11 @@ function damaged(damage: Failure): Comparison {
 /** Updates the copies of several refs. Returns why some could not be updated. */
 export async function copyAllNotes(
   context: Context,
-  { repository, refs }: NotesToCopy,
+  { repository, refs, signal = context.signal }: NotesToCopy,
 ): Promise<readonly Failure[]> {
   const damages: Failure[] = []
   for (const ref of refs) {
-    const { damage } = await copyNotes(context, repository, ref)
+    const { damage } = await copyNotes({ ...context, signal }, repository, ref)
     if (damage !== undefined) damages.push(damage)
   }
   return damages
@@ -214,16 +220,30 @@ async function rebuild(copy: Copy, tip: CommitId): Promise<boolean> {
   const wanted = await listNotes(repository, { ref, tip })
   await context.store.write((tx) => tx.annotations.beginCopy(ref), context)
   const different = difference(await context.store.annotations.blobsOf(ref), wanted)
-  for await (const notes of readNotes(copy, different)) {
-    await context.store.write(async (tx) => {
-      for (const note of notes) await put(tx, ref, note)
-    }, context)
-  }
+  for await (const notes of readNotes(copy, different)) await putInSlices(copy, notes)
   return await context.store.write(async (tx) => {
     if (difference(await tx.annotations.blobsOf(ref), wanted).length > 0) return false
     await tx.annotations.setTip(ref, tip)
     return true
   }, context)
+}
+
+/** In transactions that are over soon: other calls go on in between, and a call that ends keeps most of its work. */
+async function putInSlices({ context, ref }: Copy, notes: readonly NoteCopy[]): Promise<void> {
+  for (let done = 0; done < notes.length;) {
+    const from = done
+    done = await context.store.write(async (tx) => {
+      const start = performance.now()
+      let at = from
+      for (const note of notes.slice(from)) {
+        await put(tx, ref, note)
+        at += 1
+        if (performance.now() - start > SLICE_MS) break
+      }
+      return at
+    }, context)
+    await yieldToEventLoop(context.signal)
+  }
 }
 
 /** Drops the copy of a ref that was deleted on purpose. Returns how many notes it had. */

@@ -73,13 +73,13 @@ export async function openAnnotatedCode(context: ReadContext, path?: string): Pr
 }
 
 async function currentCopy(
-  { store, upkeep }: ReadContext,
+  { store, upkeep, signal }: ReadContext,
   { repository, settings: { readRefs: refs } }: Code,
 ): Promise<{ readonly annotations: AnnotationReader; readonly damages: readonly Failure[] }> {
   const found = []
   for (const ref of refs) found.push(await compareCopy(store.annotations, repository, ref))
   if (found.some(({ kind }) => kind === 'outdated' || kind === 'incomplete')) {
-    const refreshed = await upkeep.refresh('notes', { repository, refs })
+    const refreshed = await upkeep.refresh('notes', { repository, refs, signal })
     return { annotations: refreshed.store.annotations, damages: refreshed.result }
   }
   const damages = found.flatMap((one) => (one.kind === 'damaged' ? [one.damage] : []))
