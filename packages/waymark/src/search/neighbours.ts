@@ -73,19 +73,22 @@ export async function withNeighbours(
 ): Promise<readonly Judged[]> {
   const short = judged.filter((one) => shortnessOf(one) > 0)
   const best = short.toSorted((a, b) => b.score - a.score).slice(0, MATCHES)
+  const found = new Set(judged.map(({ document }) => document.id))
+  const isOpen = admitsOthers(standard)
   const affected = new Set<number>()
   const needed = new Set<number>()
   for (const one of best) {
     const { id } = one.document
     const places = besideOf(one).map(([place]) => place)
     for (const near of [id, ...places.map((place) => id - place)]) {
+      // What can be no result need not be read, nor what stands beside it.
+      if (!isOpen && !found.has(near)) continue
       affected.add(near)
       for (const place of [0, ...places]) needed.add(near + place)
     }
   }
   const texts = await readMissing(search, judged, needed, standard)
   const again = new Map<number, Judged>()
-  const found = new Set(judged.map(({ document }) => document.id))
   for (const id of affected) {
     const text = texts.get(id)
     if (text === undefined) continue
@@ -141,17 +144,21 @@ function isSameSitting(one: FoundDocument, other: FoundDocument): boolean {
   )
 }
 
-/** Whether a text that has none of the words may be a result: it may answer, and no filter or quotation leaves it out. */
-function mayJoin({ document }: Read, { concepts, match, expectation }: Standard): boolean {
-  const { facets, kinds, createdAfter, createdBefore } = match
+/** Whether texts that have none of the words may be results: they may answer, and no filter or quotation leaves them out. */
+function admitsOthers({ concepts, match, expectation }: Standard): boolean {
+  const { facets, createdAfter, createdBefore } = match
   return (
     expectation.isAnswer &&
     facets.length === 0 &&
-    (kinds === undefined || kinds.includes(document.kind)) &&
     createdAfter === undefined &&
     createdBefore === undefined &&
     !concepts.some(({ isRequired }) => isRequired)
   )
+}
+
+function mayJoin({ document }: Read, standard: Standard): boolean {
+  const { kinds } = standard.match
+  return admitsOthers(standard) && (kinds === undefined || kinds.includes(document.kind))
 }
 
 /** 0 to 1. Decisions, tasks and titles without a text stand for themselves. */
