@@ -95,13 +95,12 @@ export function createAgents(sql: Sql) {
       )
     },
 
-    /** Updates the last-seen time, to the second. False if there is no such agent. */
-    async touch(id: AgentId, at: number): Promise<boolean> {
+    /** Updates the last-seen time, to the second, and returns the agent; undefined if there is none. */
+    async touch(id: AgentId, at: number): Promise<AgentRow | undefined> {
       const known = await reader.byId(id)
-      if (known === undefined) return false
-      if (known.leftAt === null && isRecent(known.seenAt, at)) return true
+      if (known === undefined || (known.leftAt === null && isRecent(known.seenAt, at))) return known
       await sql.send('UPDATE agent SET seen_at = ?, left_at = NULL WHERE id = ?', [at, id])
-      return true
+      return { ...known, seenAt: at, leftAt: null }
     },
 
     async leave(id: AgentId, at: number): Promise<void> {

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from './context.ts'
 import { callerId, type AgentId } from '../agent/agent.ts'
 import { arrivalOf, join } from '../agent/join.ts'
+import type { AgentRow } from '../agent/store.ts'
 import { assertCurrentSession } from '../agent/session/identify-caller.ts'
 import { forward, lazyFactory, override } from './store/lazily.ts'
 import { type StoreTransaction, transactionNames } from './store/store.ts'
@@ -16,12 +17,7 @@ import {
 } from './idempotency.ts'
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
 import type { EventType } from '../event/types.ts'
-import {
-  type Admission,
-  type EntityWrites,
-  type Guarded,
-  guardHeldTasks,
-} from '../task/lease/guard.ts'
+import { type Admission, type Guarded, guardHeldTasks } from '../task/lease/guard.ts'
 import { toHolder } from '../task/lease/elsewhere/holders.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
 import type { EntityId } from '../entity/entity-id.ts'
@@ -60,15 +56,15 @@ export function change<T>(
     await tx.prefetch(() => [...readsOfCaller(context, tx), ...reads(tx)])
     const stamp = { at: await tx.now(context), by: context.agent.name }
     await assertCurrentSession(tx, context, stamp.at)
-    const change = beginChange(context, tx, stamp)
+    const id = callerId(context.agent)
+    const caller = id === undefined ? undefined : await tx.agents.touch(id, stamp.at)
+    const change = beginChange(context, tx, { stamp, caller })
     const { repeatable } = context
     const earlier = repeatable && (await findAnswer(tx.answers, repeatable, stamp.at))
     if (earlier !== undefined) {
       const output = earlier.output as T
       return recall === undefined ? output : await recall(change, output, earlier.from)
     }
-    const caller = callerId(context.agent)
-    if (caller !== undefined) await tx.agents.touch(caller, stamp.at)
     const output = await work(change)
     await joinSession(context, change)
     context.signal.throwIfAborted()
@@ -118,14 +114,14 @@ interface ChangeSource {
   readonly context: Context
   readonly tx: StoreTransaction
   readonly stamp: Stamp
+  readonly caller: AgentRow | undefined
   readonly guarded: Guarded
   readonly announceFor: (agent: string | null, agentId?: AgentId) => Announce
 }
 
 const changeNouns = {
   ...forward(transactionNames, ({ tx }: ChangeSource) => tx),
-  entities: ({ guarded, tx, context }: ChangeSource) =>
-    toLocalEntities(guarded.entities, tx, context),
+  entities: (source: ChangeSource) => toLocalEntities(source),
   relations: ({ guarded }: ChangeSource) => guarded.relations,
   leases: ({ guarded }: ChangeSource) => guarded.leases,
   replica: ({ guarded }: ChangeSource) => guarded.replica,
@@ -139,7 +135,11 @@ const changeNouns = {
 
 const createChange = lazyFactory<ChangeSource, Change>(changeNouns)
 
-function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Change {
+function beginChange(
+  context: Context,
+  tx: StoreTransaction,
+  { stamp, caller }: Pick<ChangeSource, 'stamp' | 'caller'>,
+): Change {
   let steps = 0
   const announceFor =
     (agent: string | null, agentId?: AgentId): Announce =>
@@ -150,7 +150,7 @@ function beginChange(context: Context, tx: StoreTransaction, stamp: Stamp): Chan
       context.signal.throwIfAborted()
     }
   const guarded = guardHeldTasks(tx, { agentId: callerId(context.agent), now: stamp.at })
-  return createChange({ context, tx, stamp, guarded, announceFor })
+  return createChange({ context, tx, stamp, caller, guarded, announceFor })
 }
 
 interface Announced {
@@ -230,11 +230,8 @@ class DryRunRollback extends Error {
  * Adds the provenance (surface, agent, model) to new entities and the holder to tasks that are put in progress, and
  * stores paths as other clones can read them.
  */
-function toLocalEntities(
-  guarded: EntityWrites,
-  tx: StoreTransaction,
-  { agent, project }: Context,
-): Entities {
+function toLocalEntities({ guarded, tx, context, caller }: ChangeSource): Entities {
+  const { agent, project } = context
   const stored = (properties: EntityRow['properties']): EntityRow['properties'] =>
     project !== undefined && 'locks' in properties
       ? withStoredLocks(properties, project.root)
@@ -251,18 +248,18 @@ function toLocalEntities(
     if (before?.status === 'in_progress') return properties
     return { ...properties, holders: [await toHolder(tx, agent.name)] }
   }
+  const id = callerId(agent)
+  const model = caller?.model ?? null
+  const origin = {
+    via: agent.surface,
+    ...(id !== undefined && agent.assumed !== true && { agent: id }),
+    ...(model !== null && { model }),
+    ...(agent.proved === true && { proved: true as const }),
+  }
   return override(tx.entities, {
-    ...guarded,
+    ...guarded.entities,
     async insert(entity) {
-      const id = callerId(agent)
-      const model = id === undefined ? null : ((await tx.agents.byId(id))?.model ?? null)
-      const origin = {
-        via: agent.surface,
-        ...(id !== undefined && agent.assumed !== true && { agent: id }),
-        ...(model !== null && { model }),
-        ...(agent.proved === true && { proved: true as const }),
-      }
-      return await guarded.insert({
+      return await guarded.entities.insert({
         ...entity,
         properties: await withHolder(stored(entity.properties)),
         origin: { ...origin, ...entity.origin },
@@ -270,7 +267,7 @@ function toLocalEntities(
     },
     async update(id, { properties, ...changes }, stamp) {
       const own = properties && { properties: await withHolder(stored(properties), id) }
-      return await guarded.update(id, { ...changes, ...own }, stamp)
+      return await guarded.entities.update(id, { ...changes, ...own }, stamp)
     },
   })
 }

@@ -102,6 +102,18 @@ describe('events that concern other tasks', () => {
     expect(reads).not.toHaveBeenCalled()
   })
 
+  it('are read together, and later, without any subscriber [resource-watch-unawaited]', async () => {
+    const { project } = await watchTasks()
+    await using _ = project
+    const { context } = project
+    const reads = vi.spyOn(context.store.events, 'after')
+    for (const title of ['A', 'B', 'C'])
+      await execute(context, createEntity, { type: 'note', title })
+    await vi.waitFor(() => expect(reads).toHaveBeenCalled())
+    expect(reads).toHaveBeenCalledTimes(1)
+    expect(await reads.mock.results[0]?.value).toHaveLength(3)
+  })
+
   it('are told after a read that failed [resource-watch-retried]', async () => {
     const { project, told, reads } = await watchTasks(status, second)
     await using _ = project

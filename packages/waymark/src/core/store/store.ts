@@ -31,7 +31,6 @@ import type { AfterChange } from './after-change.ts'
 import { lazyFactory } from './lazily.ts'
 import type { Sql, SqlReader } from './sql.ts'
 import { Sweeper } from './sweeper.ts'
-import { countUnswept } from './counters.ts'
 import { indexTask } from '../../task/index-store.ts'
 import { createSpanReader } from '../../task/lane/store.ts'
 import { createTaskReader } from '../../task/store.ts'
@@ -92,15 +91,13 @@ export function createStore(engine: StoreEngine): Store {
     ...reader,
     reader,
     async write(work, options) {
-      let isUnswept = false
       const result = await engine.write(async (sql) => {
         const tx = toTransaction(sql)
         const result = await work(tx)
         await tx.search.settle()
-        isUnswept = (await countUnswept(sql)) > 0
         return result
       }, options)
-      if (isUnswept) sweeper.wake()
+      sweeper.wake()
       return result
     },
     copyToMemory: async (tables) => createStore(await engine.copyToMemory(tables)),

@@ -22,7 +22,7 @@ export class Sweeper {
     this.#engine = engine
   }
 
-  /** Something was purged: sweep soon. */
+  /** Something was written, by which something may have been purged: sweep soon. */
   wake(): void {
     this.#timer ??= setTimeout(() => void this.#try(), this.#delay).unref()
   }

@@ -11,6 +11,9 @@ import type { EventId } from '../../event/event-id.ts'
 
 const READ_AT_ONCE = 500
 
+/** How soon events are read that may only concern the list of prompts: no client has subscribed to a resource. */
+const UNAWAITED_MS = 250
+
 export interface ResourceWatchOptions {
   readonly logger: Logger
   readonly resources: readonly DialectResource[]
@@ -24,7 +27,7 @@ type Tell = (events: readonly DialectEvent[]) => void
 /** Notifies clients of changes to subscribed resources, made by any process. */
 export class ResourceWatch {
   readonly #options: ResourceWatchOptions
-  readonly #followed = new WeakSet<Store>()
+  readonly #followers = new WeakMap<Store, Follower>()
   #notify: ServerNotifier | undefined
 
   constructor(options: ResourceWatchOptions) {
@@ -54,22 +57,35 @@ export class ResourceWatch {
   }
 
   /**
-   * Reports events of a project that a client named in a subscription. The URI does not contain the project, so a
-   * subscriber may get a superfluous notification.
+   * Reports events of a project that a client names in a subscription, from now on. The URI does not contain the project,
+   * so a subscriber may get a superfluous notification.
    */
   async follow(store: Store): Promise<void> {
     await this.#follow(store, (events) => this.#tellUpdates(events))
+    await this.#followers.get(store)?.read()
   }
 
   async #follow(store: Store, tell: Tell): Promise<void> {
     const { resources, offersPrompts, logger } = this.#options
-    if ((resources.length === 0 && !offersPrompts) || this.#followed.has(store)) return
-    this.#followed.add(store)
-    await followEvents(store, logger, async (events) => {
+    if ((resources.length === 0 && !offersPrompts) || this.#followers.has(store)) return
+    const follower = new Follower(store, logger, async (events) => {
       const isNeeded = this.#needsConcerned()
       const withOthers = (event: DialectEvent) => withConcerned(store, event)
       tell(isNeeded ? await Promise.all(events.map(withOthers)) : events)
     })
+    this.#followers.set(store, follower)
+    store.watch(() => (this.#isAwaited() ? void follower.read() : follower.readSoon()))
+    await follower.read()
+  }
+
+  /** Whether a client has asked for more than the list of prompts. */
+  #isAwaited(): boolean {
+    let isSubscribed = false
+    this.#notify?.resourcesUpdated(() => {
+      isSubscribed = true
+      return false
+    })
+    return isSubscribed || this.#options.tellers.length > 0
   }
 
   /** Whether a resource that needs related entities is subscribed to: a hub may have thousands of them. */
@@ -122,37 +138,53 @@ function concernsPrompts({ type, data }: DialectEvent): boolean {
   return !type.startsWith('relation.') && data['type'] === 'prompt'
 }
 
-/** Reads the events past a cursor after every commit, until the store is closed. Resolves when nothing can be missed. */
-async function followEvents(
-  store: Store,
-  logger: Logger,
-  tell: (events: readonly DialectEvent[]) => Promise<void>,
-): Promise<void> {
-  let cursor: EventId | undefined
-  let isReading = false
-  let again = false
+/** Reads the events past a cursor, one read at a time. */
+class Follower {
+  readonly #store: Store
+  readonly #logger: Logger
+  readonly #tell: (events: readonly DialectEvent[]) => Promise<void>
+  #cursor: EventId | undefined
+  #reading: Promise<void> | undefined
+  #again = false
+  #timer: NodeJS.Timeout | undefined
 
-  const read = async (): Promise<void> => {
-    again = true
-    if (isReading) return
-    isReading = true
+  constructor(
+    store: Store,
+    logger: Logger,
+    tell: (events: readonly DialectEvent[]) => Promise<void>,
+  ) {
+    this.#store = store
+    this.#logger = logger
+    this.#tell = tell
+  }
+
+  /** Resolves when all that is committed has been told. The first time it only finds the latest event. */
+  read(): Promise<void> {
+    this.#again = true
+    return (this.#reading ??= this.#readAll())
+  }
+
+  readSoon(): void {
+    this.#timer ??= setTimeout(() => void this.read(), UNAWAITED_MS).unref()
+  }
+
+  async #readAll(): Promise<void> {
     try {
-      // Start at the latest event: there were no subscribers before.
-      cursor ??= await store.events.latest()
-      while (again) {
-        again = false
-        const events = await store.events.after(cursor, { limit: READ_AT_ONCE })
-        again ||= events.length === READ_AT_ONCE
-        if (events.length > 0) await tell(events)
-        cursor = events.at(-1)?.id ?? cursor
+      while (this.#again) {
+        this.#again = false
+        clearTimeout(this.#timer)
+        this.#timer = undefined
+        this.#cursor ??= await this.#store.events.latest()
+        const events = await this.#store.events.after(this.#cursor, { limit: READ_AT_ONCE })
+        this.#again ||= events.length === READ_AT_ONCE
+        if (events.length > 0) await this.#tell(events)
+        this.#cursor = events.at(-1)?.id ?? this.#cursor
       }
     } catch (error) {
       // The store may have been closed meanwhile; if not, the next commit tries again.
-      logger.debug('events could not be read', { error })
+      this.#logger.debug('events could not be read', { error })
     } finally {
-      isReading = false
+      this.#reading = undefined
     }
   }
-  store.watch(() => void read())
-  await read()
 }

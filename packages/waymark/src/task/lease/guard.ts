@@ -26,7 +26,7 @@ export interface Guarded extends Pick<StoreTransaction, 'relations' | 'leases' |
   readonly entities: EntityWrites
 }
 
-export type EntityWrites = Pick<Entities, 'insert' | 'update' | 'remove' | 'purge'>
+type EntityWrites = Pick<Entities, 'insert' | 'update' | 'remove' | 'purge'>
 
 interface Writer {
   readonly agentId: AgentId | undefined
