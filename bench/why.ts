@@ -23,7 +23,15 @@ import { cloneInto } from './why/scratch.ts'
 import { timeReads } from './why/times.ts'
 import { compareWithTruth } from './why/truth.ts'
 
-const LANGUAGES = ['ts', 'py', 'go'] as const
+const LANGUAGES = ['ts', 'py', 'go', 'js', 'rs', 'c', 'java'] as const
+/** Files that are asked about; blame of the last one takes several times as long. */
+const MEASURED = [
+  { annotations: 25, commits: 400 },
+  { annotations: 200, commits: 400 },
+  { annotations: 350, commits: 400 },
+  { annotations: 1000, commits: 400 },
+  { annotations: 1000, commits: 1200 },
+] as const
 const PARTS = ['real', 'generated', 'times', 'hooks'] as const
 
 const { values, positionals } = parseArgs({
@@ -96,12 +104,12 @@ async function measureGenerated(): Promise<Section> {
 
 async function measureTimes(): Promise<Section> {
   const rows = []
-  for (const annotations of [25, 200, 350, 1000]) {
+  for (const { annotations, commits } of MEASURED) {
     const history = await generate(parent, {
       language: 'ts',
-      commits: 400,
+      commits,
       seed: seed + annotations,
-      name: `times-${annotations}`,
+      name: `times-${annotations}-${commits}`,
       isOneFile: true,
     })
     rows.push(await timeReads(history.directory, 'src/file1.ts', annotations))

@@ -51,7 +51,37 @@ const LANGUAGES = {
     line: (word: string, at: number) => `\t${word}${at} := input.${word}(${at})`,
     common: ['\tif input == nil { panic("no input") }', '\treturn result'],
   },
+  js: {
+    head: (name: string) => `export async function ${name}(input) {`,
+    tail: '}',
+    line: (word: string, at: number) => `  const ${word}${at} = await input.${word}(${at})`,
+    common: ['  if (input === undefined) throw new Error("no input")', '  return result'],
+  },
+  rs: {
+    head: (name: string) => `pub fn ${name}(input: &Input) -> Output {`,
+    tail: '}',
+    line: (word: string, at: number) => `    let ${word}_${at} = input.${word}(${at})?;`,
+    common: ['    if input.is_empty() { panic!("no input") }', '    result'],
+  },
+  c: {
+    head: (name: string) => `static int ${name}(struct input *input) {`,
+    tail: '}',
+    line: (word: string, at: number) => `  int ${word}_${at} = input->${word}[${at}];`,
+    common: ['  if (input == NULL) abort();', '  return result;'],
+  },
+  java: {
+    head: (name: string) => `  public Output ${name}(Input input) {`,
+    tail: '  }',
+    line: (word: string, at: number) => `    int ${word}${at} = input.${word}(${at});`,
+    common: ['    if (input == null) throw new IllegalStateException();', '    return result;'],
+  },
 } as const
+
+/** What stands above and below the functions of a file. */
+const AROUND: Readonly<Record<string, readonly [above: string, below: string]>> = {
+  go: ['package main\n\n', ''],
+  java: ['class Steps {\n\n', '}\n'],
+}
 
 const STEPS = [
   'edit',
@@ -256,7 +286,8 @@ class Story {
       ...lines.map((line) => line.replace(/^(\s+)/, `$1${this.#indent}`)),
       '',
     ])
-    return `${this.#extension === 'go' ? 'package main\n\n' : ''}${lines.join('\n')}\n`
+    const [above, below] = AROUND[this.#extension] ?? ['', '']
+    return `${above}${lines.join('\n')}\n${below}`
   }
 
   #pick<Item>(items: readonly Item[]): Item {

@@ -52,21 +52,20 @@ export async function askFunctions(
   return figures
 }
 
+/** Asks until nothing is left to be traced, as an answer says. */
 async function answersAbout(
   { context }: Opened,
   { file, name, lines }: AskedFunction,
   by: 'lines' | 'anchor',
 ): Promise<ReadonlySet<string>> {
   const where = by === 'lines' ? { lines: `${lines.start}:${lines.end}` } : { anchor: name }
-  const { regions } = await execute(context, readCode, {
-    path: file,
-    ...where,
-    max_regions: 200,
-    depth: 0,
-  })
-  return new Set(
-    regions.filter(({ freshness }) => freshness.state !== 'orphaned').map(({ intent }) => intent),
-  )
+  const asked = { path: file, ...where, max_regions: 200, depth: 0 }
+  for (;;) {
+    const { regions, notes = [] } = await execute(context, readCode, asked)
+    if (notes.some((note) => note.includes('still being traced'))) continue
+    const there = regions.filter(({ freshness }) => freshness.state !== 'orphaned')
+    return new Set(there.map(({ intent }) => intent))
+  }
 }
 
 /** How many files are looked at for functions that annotated commits still own lines of. */

@@ -28,6 +28,8 @@ interface FirstRead {
 /** Medians, and multiples of `git blame` of the same file in the same round. */
 export interface Times {
   readonly annotations: number
+  readonly lines: number
+  readonly commits: number
   readonly blame: number
   readonly blameCpu: number
   readonly started: Compared
@@ -74,6 +76,8 @@ export async function timeReads(directory: string, file: string, count: number):
   const warm = ((samples.get('running') ?? []) as readonly FirstRead[]).map((read) => read.warm)
   return {
     annotations: count,
+    lines: git(directory, 'show', `HEAD:${file}`).split('\n').length - 1,
+    commits: Number(git(directory, 'rev-list', '--count', 'HEAD', '--', file)),
     blame: median(floor.map(({ ms }) => ms)),
     blameCpu: median(floor.map(({ cpu }) => cpu)),
     started: compare('started'),
@@ -106,7 +110,7 @@ async function readFirst(directory: string, file: string, isRunning: boolean): P
   const why = async () =>
     (await ask(server, ['code_why', { path: file, lines: '1:40' }])) as { notes?: string[] }
   const untracedIn = ({ notes = [] }: { notes?: string[] }) =>
-    Number(/^(\d+) more annotations/m.exec(notes.join('\n'))?.[1] ?? 0)
+    Number(/^(\d+) more annotations/m.exec(notes.join('\n'))?.[1] ?? Number(isLeft(notes)))
   const used = () => server.cpu / 1000 + readChildrenCpu(server.pid)
   const [cpu, started] = [used(), performance.now()]
   const untraced = untracedIn(await why())
@@ -116,6 +120,11 @@ async function readFirst(directory: string, file: string, isRunning: boolean): P
   const tracedAfter = untraced > 0 ? performance.now() - answered : 0
   await why()
   return { ms, cpu: first, untraced, tracedAfter, warm: await timed(why) }
+}
+
+/** Whether an answer says that something is left to be traced or parsed. */
+function isLeft(notes: readonly string[]): boolean {
+  return notes.some((note) => /still being (traced|parsed)/.test(note))
 }
 
 function commitOther(directory: string): void {
