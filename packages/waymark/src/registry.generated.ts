@@ -45,6 +45,7 @@ export const OPERATIONS = {
   'code.show': async () => (await import('./annotation/read/margin.ts')).showCode,
   'code.status': async () => (await import('./annotation/write/status.ts')).annotationStatus,
   'code.summary': async () => (await import('./annotation/summary/summary.ts')).summariseCode,
+  'code.tree': async () => (await import('./annotation/summary/tree.ts')).showCodeTree,
   'code.verify': async () => (await import('./annotation/rewrite/verify.ts')).verifyAnnotations,
   'code.why': async () => (await import('./annotation/read/why.ts')).whyCode,
   'decision.supersede': async () => (await import('./decision/operations.ts')).supersedeDecision,

@@ -149,6 +149,8 @@ export const VIEW_WORDS = {
     empty:
       'No reason is written down for any file yet. Agents do it with `annotate`; you can with:',
     choose: 'Choose a file.',
+    annotated: (annotated: number, all: number) =>
+      `${formatNumber(annotated)} of ${count(all, 'file', 'files')} explained`,
     fresh: 'fresh',
     drifted: 'drifted',
     moved: 'moved',

@@ -121,6 +121,7 @@ code read a.ts
 code why a.ts
 code show a.ts
 code summary a.ts
+code tree
 code deps a.ts
 code history a.ts
 code verify

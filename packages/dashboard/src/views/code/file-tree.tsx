@@ -1,17 +1,19 @@
 import { useState } from 'preact/hooks'
+import { call } from '../../data/call.ts'
 import { Command } from '../../parts/command.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { go, toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
-import { loadFolders } from './folders.ts'
 import { Heat } from './heat.tsx'
+import { type Branch, type Entry, toTree } from './tree.ts'
 
 /** Folders and files that have reasons, with a strip that says how many still hold. */
 export function FileTree({ chosen }: { readonly chosen: string }) {
   const [written, setWritten] = useState('')
-  const loaded = useLoad(loadFolders, 'tree', {
-    when: (type) => type === '*' || type.startsWith('annotation.'),
+  const loaded = useLoad((signal) => call('code.tree', {}, { signal }), 'tree', {
+    when: (type) =>
+      type === '*' || /^(?:annotation\.|task\.(?:claimed|released|done)|lease\.)/.test(type),
   })
   return (
     <nav class="file-tree" aria-label={en.views.code}>
@@ -29,39 +31,80 @@ export function FileTree({ chosen }: { readonly chosen: string }) {
         />
       </form>
       <LoadedView of={loaded}>
-        {(folders) => (
+        {({ entries, total }) => (
           <>
-            {folders.length === 0 && (
+            {entries.length === 0 ? (
               <div class="empty">
                 <p>{en.code.empty}</p>
                 <Command text="waymark code annotate --help" />
               </div>
+            ) : (
+              <p class="muted row">
+                <span class="grow">{en.code.annotated(total.annotated_files, total.files)}</span>
+                <Heat counts={total.regions} />
+              </p>
             )}
-            {folders.map(({ path, counts, files }) => (
-              <section key={path}>
-                <h3 class="row">
-                  <span class="grow clip mono">{path}</span>
-                  <Heat counts={counts} />
-                </h3>
-                <ul>
-                  {files.map((file) => (
-                    <li key={file.path}>
-                      <a
-                        class="file-link"
-                        href={toAddress('code', file.path)}
-                        aria-current={file.path === chosen ? 'true' : undefined}
-                      >
-                        <span class="grow clip">{file.path.replace(/^.*\//, '')}</span>
-                        <Heat counts={file.counts} />
-                      </a>
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            ))}
+            <Branches
+              branches={toTree(entries)}
+              chosen={chosen}
+              isOpen={entries.length <= OPEN_UP_TO}
+            />
           </>
         )}
       </LoadedView>
     </nav>
+  )
+}
+
+/** A small tree is shown whole. */
+const OPEN_UP_TO = 60
+
+interface BranchesProps {
+  readonly branches: readonly Branch[]
+  readonly chosen: string
+  readonly isOpen: boolean
+}
+
+function Branches({ branches, chosen, isOpen }: BranchesProps) {
+  return (
+    <ul>
+      {branches.map(({ name, entry, branches: inside }) => (
+        <li key={entry.path}>
+          {inside.length === 0 ? (
+            <a
+              class="file-link"
+              href={toAddress('code', entry.path)}
+              aria-current={entry.path === chosen ? 'true' : undefined}
+            >
+              <span class="grow clip">{name}</span>
+              <Locked entry={entry} />
+              <Heat counts={entry.regions} />
+            </a>
+          ) : (
+            <details open={isOpen || chosen.startsWith(entry.path)}>
+              <summary class="file-link">
+                <span class="grow clip mono">{name}</span>
+                <Locked entry={entry} />
+                <Heat counts={entry.regions} />
+              </summary>
+              <Branches branches={inside} chosen={chosen} isOpen={isOpen} />
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Who has reserved it. */
+function Locked({ entry: { locked_by = [] } }: { readonly entry: Entry }) {
+  const [first] = locked_by
+  if (first === undefined) return null
+  const names = locked_by.map(({ agent, task }) => en.code.reserved(agent, task)).join(', ')
+  return (
+    <span class="mark info" title={names}>
+      ● <span class="visually-hidden">{names}</span>
+      <span aria-hidden="true">{first.agent}</span>
+    </span>
   )
 }

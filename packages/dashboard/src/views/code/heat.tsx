@@ -1,13 +1,14 @@
 import { en } from '../../text/en.ts'
-import type { Counts, Freshness } from './folders.ts'
+import type { Counts, Freshness } from './tree.ts'
 
 const ORDER: readonly Freshness[] = ['fresh', 'moved', 'drifted', 'orphaned', 'unknown']
 
 /** A strip: how much of what was written still holds. The words are its tooltip and its name. */
 export function Heat({ counts }: { readonly counts: Counts }) {
-  const parts = ORDER.flatMap((state) =>
-    counts[state] === undefined ? [] : [{ state, count: counts[state] }],
-  )
+  const parts = ORDER.flatMap((state) => {
+    const count = counts[state] ?? 0
+    return count === 0 ? [] : [{ state, count }]
+  })
   const words = parts.map(({ state, count }) => `${count} ${en.code[state]}`).join(', ')
   return (
     <span class="heat" role="img" aria-label={words} title={words}>
