@@ -1,31 +1,57 @@
 import type { Browser } from 'playwright-core'
 import { quantile } from '../statistics.ts'
-import { bar, type Row } from './report.ts'
+import { bar, type Row, told } from './report.ts'
 import { openWatched, type UiServer } from './watched-page.ts'
 
-const [NODES, EDGES] = [5000, 20_000]
-const [AGENTS, SPANS] = [50, 12_000]
+const GRAPHS = [
+  [5000, 20_000],
+  [20_000, 20_000],
+] as const
+const [AGENTS, SPANS, RENEWALS, MESSAGES] = [50, 12_000, 6, 4000]
+/** Each lease begins and ends. */
+const EVENTS = SPANS * (2 + RENEWALS) + MESSAGES
 const FRAMES = 120
 const JUMPS = 40
 const MINUTE = 60_000
 
 /** The whole graph and the lanes of a long day while they are moved, with made-up answers of the server. */
 export async function measureDrawing(browser: Browser, server: UiServer): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const [nodes, edges] of GRAPHS)
+    rows.push(...(await moveGraph(browser, server, nodes, edges)))
+  return [...rows, ...(await moveLanes(browser, server))]
+}
+
+async function moveGraph(
+  browser: Browser,
+  server: UiServer,
+  nodes: number,
+  edges: number,
+): Promise<readonly Row[]> {
   await using watched = await openWatched(browser, server.link())
   const { page } = watched
-  await page.route('**/api/graph.show', (route) => route.fulfill({ json: madeUpGraph() }))
-  await page.route('**/api/lane.list', (route) => route.fulfill({ json: madeUpLanes() }))
+  await page.route('**/api/graph.show', (route) =>
+    route.fulfill({ json: madeUpGraph(nodes, edges) }),
+  )
   await watched.go('/graph?mode=whole')
-  await page.locator('.graph-whole canvas').waitFor()
+  const selector = '.graph-whole canvas'
+  await page.locator(selector).waitFor()
   // Until the nodes are arranged.
   await page.waitForTimeout(15_000)
-  const graph = await page.evaluate(wheel, {
-    selector: '.graph-whole canvas',
-    frames: FRAMES,
-    ctrl: false,
-  })
-  let shown = 0
+  const frames = await page.evaluate(wheel, { selector, frames: FRAMES, ctrl: false })
+  const what = `frame while the whole graph of ${nodes} nodes and ${edges} edges moves`
+  return [
+    bar('8', `${what}, p50`, quantile(frames, 0.5), 17, 'ms'),
+    bar('8', 'the same, p95', quantile(frames, 0.95), 34, 'ms'),
+  ]
+}
+
+async function moveLanes(browser: Browser, server: UiServer): Promise<readonly Row[]> {
+  await using watched = await openWatched(browser, server.link())
+  const { page } = watched
+  await page.route('**/api/lane.list', (route) => route.fulfill({ json: madeUpLanes() }))
   await watched.go('/settings')
+  let shown = 0
   const drawn = await watched.threadOf(async () => {
     const started = performance.now()
     await watched.change('/agents')
@@ -38,18 +64,10 @@ export async function measureDrawing(browser: Browser, server: UiServer): Promis
     page.evaluate(wheel, { selector, frames: FRAMES, ctrl: false }),
   )
   const jumps = await watched.threadOf(() => page.evaluate(jump, JUMPS))
-  const lanes = `lanes of ${AGENTS} agents and ${SPANS} leases`
+  const lanes = `lanes of ${AGENTS} agents, ${SPANS} leases, ${EVENTS} events`
   return [
-    bar(
-      '8',
-      'frame while the whole graph of 5,000 nodes moves, p50',
-      quantile(graph, 0.5),
-      17,
-      'ms',
-    ),
-    bar('8', 'the same, p95', quantile(graph, 0.95), 34, 'ms'),
     bar('10', `CPU of the page to show the ${lanes}`, drawn, 300, 'ms'),
-    { ...bar('10', 'the same, in wall-clock time', shown, 300, 'ms'), limit: '–', isMet: true },
+    told('10', 'the same, in wall-clock time', shown, 'ms'),
     bar('10', 'CPU of the page per frame while they move', thread / FRAMES, 4, 'ms'),
     bar('11', 'CPU of the page for a jump to any moment', jumps / JUMPS, 16, 'ms'),
   ]
@@ -90,8 +108,8 @@ async function jump(times: number): Promise<void> {
   }
 }
 
-function madeUpGraph(): object {
-  const nodes = Array.from({ length: NODES }, (_, at) => [
+function madeUpGraph(nodeCount: number, edgeCount: number): object {
+  const nodes = Array.from({ length: nodeCount }, (_, at) => [
     at + 1,
     at % 3 === 0 ? 'decision' : 'task',
     `Node ${at + 1}`,
@@ -99,12 +117,12 @@ function madeUpGraph(): object {
     null,
     0,
   ])
-  const edges = Array.from({ length: EDGES }, (_, at) => [
-    1 + (at % NODES),
+  const edges = Array.from({ length: edgeCount }, (_, at) => [
+    1 + (at % nodeCount),
     'implements',
-    1 + ((at * 7919 + Math.floor(at / NODES) * 13) % NODES),
+    1 + ((at * 7919 + Math.floor(at / nodeCount) * 13) % nodeCount),
   ])
-  return { nodes, edges, groups: [], links: [], total: NODES, truncated: false }
+  return { nodes, edges, groups: [], links: [], total: nodeCount, truncated: false }
 }
 
 function madeUpLanes(): object {
@@ -120,12 +138,17 @@ function madeUpLanes(): object {
       from,
       to: from + 4 * MINUTE,
       end: at % 9 === 0 ? 'expired' : 'done',
-      renewals: [],
+      renewals: Array.from({ length: RENEWALS }, (_, n) => from + (n + 1) * 30_000),
     }
   })
   const agents = Array.from({ length: AGENTS }, (_, at) => ({
     id: `agent-${at}`,
     name: `agent-${at}`,
   }))
-  return { from: 0, to: end, agents, spans, handovers: [], messages: [], truncated: false }
+  const messages = Array.from({ length: MESSAGES }, (_, at) => ({
+    agent_id: `agent-${at % AGENTS}`,
+    at: end - at * 15_000,
+    severity: at % 40 === 0 ? 'blocker' : 'info',
+  }))
+  return { from: 0, to: end, agents, spans, handovers: [], messages, truncated: false }
 }

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
-import { ask, serve } from '../everyday/server.ts'
+import { serve } from '../everyday/server.ts'
 import { quantile } from '../statistics.ts'
+import { changeTitles } from './change-titles.ts'
 import { bar, type Row } from './report.ts'
 import { openWatched, type UiServer } from './watched-page.ts'
 
 const SECONDS = 20
-const IDLE_SECONDS = 30
+const IDLE_SECONDS = 60
 
 /** Changes that come in while a board is open, and a page in which nothing happens. */
 export async function measureLiving(
@@ -16,6 +17,7 @@ export async function measureLiving(
   firstFree: number,
 ): Promise<readonly Row[]> {
   await using watched = await openWatched(browser, server.link())
+  await using agent = await serve(directory)
   const { page } = watched
   await watched.go('/board')
   await page.locator('.card').first().waitFor()
@@ -27,7 +29,8 @@ export async function measureLiving(
     await page.evaluate(watchTitles)
     let changed = 0
     const thread = await watched.threadOf(async () => {
-      changed = await change(directory, rate, firstFree)
+      const tasks = [0, 1, 2, 3, 4].map((at) => firstFree + at)
+      changed = await changeTitles(agent, { tasks, rate, milliseconds: SECONDS * 1000 })
     })
     const delays = await page.evaluate(() => (globalThis as unknown as { delays: number[] }).delays)
     rows.push(
@@ -57,26 +60,6 @@ export async function measureLiving(
     bar('5', 'CPU of the page per idle second', idle / IDLE_SECONDS, 2, 'ms'),
   )
   return rows
-}
-
-/** Changes titles of the first free tasks, which are on the screen, at this rate; answers how many changes were acknowledged. */
-async function change(directory: string, rate: number, firstFree: number): Promise<number> {
-  await using agent = await serve(directory)
-  const running = new Set<Promise<unknown>>()
-  const end = performance.now() + SECONDS * 1000
-  let count = 0
-  for (let at = 0; performance.now() < end; at += 1) {
-    const task = String(firstFree + (at % 5))
-    const call = ask(agent, ['task_update', { ids: [task], title: `Task at ${Date.now()}` }])
-      .then(() => (count += 1))
-      .finally(() => running.delete(call))
-    running.add(call)
-    // A queue that only grows would measure itself.
-    if (running.size > 32) await Promise.race(running)
-    await pause(1000 / rate)
-  }
-  await Promise.all(running)
-  return count
 }
 
 /** Runs in the page: how long after its call each title is painted. */

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { launchBrowser } from '../../packages/dashboard/test/page/browser.ts'
 import { createProject, fillProject } from '../everyday/project.ts'
 import { WAYMARK } from '../everyday/server.ts'
@@ -14,9 +15,18 @@ import { measureOpening } from './opening.ts'
 import { printRows, type Row } from './report.ts'
 import { measureTurns } from './turns.ts'
 import { measureViews } from './views.ts'
+import { measureWatch } from './watch.ts'
 import { serveUi } from './watched-page.ts'
 
-const TASKS = 10_000
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    tasks: { type: 'string', default: '10000' },
+  },
+})
+const tasks = Number(values.tasks)
+const isWanted = (part: string): boolean => values.only?.split(',').includes(part) ?? true
+const NEIGHBOURS = 300
 const LINES = 5_000
 const AGENTS = 20
 
@@ -26,20 +36,23 @@ const rows: Row[] = []
 try {
   createProject(directory)
   writeLongSource()
-  await fillProject(directory, { tasks: TASKS, decisions: 500 })
-  makePicture()
-  rows.push(...(await measureOpening(browser, directory)))
+  await fillProject(directory, { tasks, decisions: 500 })
+  await makePicture()
+  if (isWanted('opening')) rows.push(...(await measureOpening(browser, directory)))
   await using server = await serveUi(directory)
-  rows.push(...(await measureMoving(browser, server)))
-  rows.push(...(await measureViews(browser, server)))
-  rows.push(...(await measureDrawing(browser, server)))
-  rows.push(...(await measureTurns(browser, server)))
-  rows.push(...(await measureLiving(browser, server, directory, AGENTS + 1)))
+  if (isWanted('moving')) rows.push(...(await measureMoving(browser, server, directory)))
+  if (isWanted('views')) rows.push(...(await measureViews(browser, server)))
+  if (isWanted('drawing')) rows.push(...(await measureDrawing(browser, server)))
+  if (isWanted('turns')) rows.push(...(await measureTurns(browser, server)))
+  if (isWanted('living'))
+    rows.push(...(await measureLiving(browser, server, directory, AGENTS + 1)))
+  if (isWanted('watch')) rows.push(...(await measureWatch(directory)))
 } finally {
   await browser.close()
   rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+  // What was measured before a failure, too.
+  if (rows.length > 0) printRows(rows)
 }
-printRows(rows)
 
 /** A file with a region of reasons every hundred lines. */
 function writeLongSource(): void {
@@ -72,10 +85,15 @@ function writeLongSource(): void {
   waymark('code', 'annotate', '--input', input)
 }
 
-/** Tasks that are linked to the first, and agents that hold one each, so that there are a graph and lanes to draw. */
-function makePicture(): void {
-  for (let at = 0; at < AGENTS; at += 1) {
-    waymark('relation', 'create', '1', String(at + 2), '--type', 'relates_to')
+/** Entities that are linked to the first, and agents that hold one each, so that there are a graph and lanes to draw. */
+async function makePicture(): Promise<void> {
+  for (let from = 0; from < NEIGHBOURS; from += 100) {
+    const operations = Array.from({ length: 100 }, (_, at) => ({
+      op: 'update',
+      id: String(from + at + 2),
+      relations: ['relates_to:1'],
+    }))
+    waymark('entity', 'batch', '--input', JSON.stringify({ operations }))
   }
   for (let at = 0; at < AGENTS; at += 1) waymark('task', 'take', '--actor', `agent-${at}`)
 }

@@ -19,6 +19,11 @@ export function bar(id: string, what: string, value: number, limit: number, unit
   }
 }
 
+/** A figure that has no limit of its own: it says how busy the machine was, or what a bar is compared with. */
+export function told(id: string, what: string, value: number, unit: string): Row {
+  return { ...bar(id, what, value, Infinity, unit), limit: '–', isMet: true }
+}
+
 export function printRows(rows: readonly Row[]): void {
   const width = Math.max(...rows.map(({ what }) => what.length))
   for (const { bar: id, what, measured, limit, isMet } of rows) {

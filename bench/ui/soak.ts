@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { launchBrowser } from '../../packages/dashboard/test/page/browser.ts'
 import { createProject, fillProject } from '../everyday/project.ts'
-import { ask, serve } from '../everyday/server.ts'
+import { serve } from '../everyday/server.ts'
+import { changeTitles } from './change-titles.ts'
 import { bar, printRows } from './report.ts'
 import { openWatched, serveUi } from './watched-page.ts'
 
@@ -38,9 +38,10 @@ try {
   const sampleMs = (minutes * 60_000) / SAMPLES
   await using agent = await serve(directory)
   const samples: { heap: number; nodes: number; listeners: number }[] = []
+  const tasks = Array.from({ length: 50 }, (_, at) => at + 1)
   let changes = 0
   for (let sample = 0; sample < SAMPLES; sample += 1) {
-    changes += await change(sampleMs)
+    changes += await changeTitles(agent, { tasks, rate, milliseconds: sampleMs })
     const [board, beside] = [
       await watched.usageAfterCollection(),
       await lanes.usageAfterCollection(),
@@ -63,27 +64,6 @@ try {
     bar('6', 'nodes', last?.nodes ?? 0, 3000, ''),
     bar('6', 'growth of listeners', (last?.listeners ?? 0) - (early?.listeners ?? 0), 20, ''),
   ])
-
-  /** Changes titles for a while; answers how often. */
-  async function change(milliseconds: number): Promise<number> {
-    const running = new Set<Promise<unknown>>()
-    const started = performance.now()
-    const end = started + milliseconds
-    let count = 0
-    for (let at = 0; performance.now() < end; at += 1) {
-      const title = `Task at ${Date.now()}`
-      const call = ask(agent, ['task_update', { ids: [String(1 + (at % 50))], title }])
-        .then(() => (count += 1))
-        .finally(() => running.delete(call))
-      running.add(call)
-      // A queue that only grows would measure itself.
-      if (running.size > 32) await Promise.race(running)
-      // By the clock, so that a late turn does not lower the rate.
-      await pause(Math.max(0, started + (at * 1000) / rate - performance.now()))
-    }
-    await Promise.all(running)
-    return count
-  }
 } finally {
   await browser.close()
   rmSync(directory, { recursive: true, force: true, maxRetries: 10 })

@@ -34,6 +34,8 @@ export interface LaneModel {
   readonly lanes: readonly Lane[]
   readonly rows: number
   readonly bars: readonly Bar[]
+  /** The same by row, in the order of their times; those of one row do not overlap. */
+  readonly barsByRow: readonly (readonly Bar[])[]
   /** From the lease of one agent to that of the agent which took the task up next. */
   readonly handovers: readonly (readonly [Bar, Bar])[]
   readonly dots: readonly Dot[]
@@ -75,7 +77,13 @@ export function toLaneModel(
   })
   const hidden = groups.length - lanes.length
   const handovers = by === 'agent' ? toHandovers(bars) : []
-  return { lanes, rows: row, bars, handovers, dots, hidden, scale }
+  return { lanes, rows: row, bars, barsByRow: toRows(bars, row), handovers, dots, hidden, scale }
+}
+
+function toRows(bars: readonly Bar[], count: number): readonly (readonly Bar[])[] {
+  const rows = Array.from({ length: count }, (): Bar[] => [])
+  for (const bar of bars) rows[bar.row]?.push(bar)
+  return rows
 }
 
 function toBar(span: Span, row: number, scale: Scale, by: LaneBy): Bar {

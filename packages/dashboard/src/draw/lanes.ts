@@ -43,7 +43,7 @@ export function drawLanes(pen: CanvasRenderingContext2D, drawing: Drawing): void
   drawTimes(pen, drawing, height)
   pen.fillStyle = colours.line
   for (const { row } of model.lanes) pen.fillRect(0, HEAD + row * ROW - 0.5, width, 1)
-  for (const bar of model.bars) drawBar(pen, drawing, bar)
+  drawBars(pen, drawing)
   drawHandovers(pen, drawing)
   drawDots(pen, drawing)
   if (until === Infinity) return
@@ -55,31 +55,85 @@ function xOf({ window: { perMs, left } }: Drawing, place: number): number {
   return (place - left) * perMs
 }
 
-function drawBar(pen: CanvasRenderingContext2D, drawing: Drawing, bar: Bar): void {
-  const { width: room, colours, until = Infinity } = drawing
-  const x = xOf(drawing, bar.from)
-  if (x > room || bar.from > until) return
-  const isCut = bar.to > until
-  const width = Math.max(3, xOf(drawing, isCut ? until : bar.to) - x)
-  if (x + width < 0) return
-  const y = HEAD + bar.row * ROW + (ROW - BAR) / 2
-  pen.fillStyle = colours.ends[isCut ? 'held' : bar.span.end]
-  if (width < 8) {
-    pen.fillRect(x, y, width, BAR)
-    return
+/** Narrower bars are plain: nothing of a corner or a word would be seen. */
+const ROUND_FROM = 8
+const LABEL_FROM = 26
+
+/** Only what is visible is looked at, and what has one colour is filled at once. */
+function drawBars(pen: CanvasRenderingContext2D, drawing: Drawing): void {
+  const { model, colours, until = Infinity } = drawing
+  const paths = new Map<End, Path2D>()
+  const labelled: Bar[] = []
+  for (const bars of model.barsByRow) {
+    let covered = -Infinity
+    for (let at = firstVisible(bars, drawing); at < bars.length; at += 1) {
+      const bar = bars[at]
+      if (bar === undefined || bar.from > until) break
+      const x = xOf(drawing, bar.from)
+      if (x > drawing.width) break
+      const isCut = bar.to > until
+      const width = Math.max(3, xOf(drawing, isCut ? until : bar.to) - x)
+      // Of bars that would hide each other the first is drawn.
+      if (x + width < covered + 1) continue
+      covered = x + width
+      const end = isCut ? 'held' : bar.span.end
+      const path = paths.get(end) ?? new Path2D()
+      paths.set(end, path)
+      const y = topOf(bar)
+      if (width < ROUND_FROM) path.rect(x, y, width, BAR)
+      else path.roundRect(x, y, width, BAR, 4)
+      if (width >= LABEL_FROM) labelled.push(bar)
+    }
   }
-  pen.beginPath()
-  pen.roundRect(x, y, width, BAR, 4)
-  pen.fill()
-  if (width < 26) return
-  pen.save()
-  pen.clip()
+  for (const [end, path] of paths) {
+    pen.fillStyle = colours.ends[end]
+    pen.fill(path)
+  }
   pen.fillStyle = colours.onBar
-  pen.fillText(bar.label, Math.max(x, 0) + 6, y + BAR / 2)
-  for (const tick of bar.ticks) {
-    if (tick <= until) pen.fillRect(xOf(drawing, tick), y + BAR - 4, 1, 4)
+  for (const bar of labelled) drawLabel(pen, drawing, bar)
+}
+
+function topOf({ row }: Bar): number {
+  return HEAD + row * ROW + (ROW - BAR) / 2
+}
+
+/** The first bar of a row that ends behind the left edge. */
+function firstVisible(bars: readonly Bar[], { window: { left } }: Drawing): number {
+  let [low, high] = [0, bars.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((bars[middle]?.to ?? Infinity) < left) low = middle + 1
+    else high = middle
   }
-  pen.restore()
+  return low
+}
+
+/** As many characters as have room: clipping each bar would cost more than all of the rest. */
+function drawLabel(pen: CanvasRenderingContext2D, drawing: Drawing, bar: Bar): void {
+  const until = drawing.until ?? Infinity
+  const [from, to] = [xOf(drawing, bar.from), xOf(drawing, Math.min(bar.to, until))]
+  const start = Math.max(from, 0) + 6
+  const room = Math.min(to, drawing.width) - start - 4
+  const y = topOf(bar)
+  const count = Math.floor(room / widthPerCharacter(pen, bar))
+  if (count >= 2) {
+    const text = count < bar.label.length ? `${bar.label.slice(0, count - 1)}…` : bar.label
+    pen.fillText(text, start, y + BAR / 2)
+  }
+  for (const tick of bar.ticks) {
+    const x = xOf(drawing, tick)
+    if (tick <= until && x > from && x < to) pen.fillRect(x, y + BAR - 4, 1, 4)
+  }
+}
+
+const widths = new WeakMap<Bar, number>()
+
+function widthPerCharacter(pen: CanvasRenderingContext2D, bar: Bar): number {
+  const known = widths.get(bar)
+  if (known !== undefined) return known
+  const width = pen.measureText(bar.label).width / Math.max(1, bar.label.length)
+  widths.set(bar, width)
+  return Math.max(1, width)
 }
 
 function drawTimes(pen: CanvasRenderingContext2D, drawing: Drawing, height: number): void {
@@ -152,10 +206,8 @@ function drawDots(pen: CanvasRenderingContext2D, drawing: Drawing): void {
 /** The bar at a point of the picture. */
 export function spanAt(drawing: Drawing, x: number, y: number): Span | undefined {
   const row = Math.floor((y - HEAD) / ROW)
-  const { bars } = drawing.model
-  return bars.findLast(
+  return drawing.model.barsByRow[row]?.findLast(
     (bar) =>
-      bar.row === row &&
       bar.from <= (drawing.until ?? Infinity) &&
       x >= xOf(drawing, bar.from) &&
       x <= Math.max(xOf(drawing, bar.from) + 3, xOf(drawing, bar.to)),

@@ -67,6 +67,12 @@ export function Lanes({ spans, messages, activity }: Spans) {
       left: window.left + low / window.perMs,
     })
   }
+  // The same elements while the picture moves, so that they are not compared in each frame.
+  const names = useMemo(() => <LaneNames lanes={model.lanes} by={by} />, [model, by])
+  const replay = useMemo(
+    () => <Replay scale={scale} activity={activity} place={until} onPlace={setUntil} />,
+    [scale, activity, until],
+  )
   useKeys([
     { keys: '+', label: en.lanes.zoomIn, run: () => zoomBy(ZOOM) },
     { keys: '-', label: en.lanes.zoomOut, run: () => zoomBy(1 / ZOOM) },
@@ -83,7 +89,7 @@ export function Lanes({ spans, messages, activity }: Spans) {
     <>
       {model.hidden > 0 && <p class="empty">{en.lanes.hidden(model.hidden)}</p>}
       <div class="lanes">
-        <LaneNames lanes={model.lanes} by={by} />
+        {names}
         <div class="lanes-canvas">
           <canvas
             ref={canvas}
@@ -131,7 +137,7 @@ export function Lanes({ spans, messages, activity }: Spans) {
           )}
         </div>
       </div>
-      <Replay scale={scale} activity={activity} place={until} onPlace={setUntil} />
+      {replay}
       {until !== undefined && <MomentBoard spans={spans} at={scale.time(until)} />}
     </>
   )

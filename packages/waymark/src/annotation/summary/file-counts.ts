@@ -1,5 +1,5 @@
 import type { Repository } from '../../git/repository.ts'
-import { type FreshnessState, FRESHNESS_STATES } from '../freshness.ts'
+import type { FreshnessState } from '../freshness.ts'
 import type { LineRange } from '../record.ts'
 import { Recent } from '../../git/recent.ts'
 import { findCandidates } from '../region/candidates.ts'
@@ -69,7 +69,7 @@ export const NO_REGIONS: StateCounts = {
   moved: 0,
   orphaned: 0,
   unknown: 0,
-} satisfies Record<(typeof FRESHNESS_STATES)[number], number>
+}
 
 /** Of overlapping ranges each line once. */
 function countLines(ranges: readonly LineRange[], last: number): number {
