@@ -58,12 +58,42 @@ function xOf({ window: { perMs, left } }: Drawing, place: number): number {
 /** Narrower bars are plain: nothing of a corner or a word would be seen. */
 const ROUND_FROM = 8
 const LABEL_FROM = 26
+const TICK_ROOM = 12
+/** Of more bars, arrows or dots at once, details are not seen, and drawing them is most of the cost of a frame. */
+const DETAILED = 300
 
-/** Only what is visible is looked at, and what has one colour is filled at once. */
+interface Place {
+  readonly bar: Bar
+  readonly end: End
+  readonly x: number
+  readonly width: number
+}
+
+/** Only what is visible is looked at. */
 function drawBars(pen: CanvasRenderingContext2D, drawing: Drawing): void {
-  const { model, colours, until = Infinity } = drawing
-  const paths = new Map<End, Path2D>()
-  const labelled: Bar[] = []
+  const places = visibleBars(drawing)
+  const isDetailed = places.length <= DETAILED
+  for (const { bar, end, x, width } of places.toSorted(byEnd)) {
+    pen.fillStyle = drawing.colours.ends[end]
+    if (!isDetailed || width < ROUND_FROM) pen.fillRect(x, topOf(bar), width, BAR)
+    else {
+      pen.beginPath()
+      pen.roundRect(x, topOf(bar), width, BAR, 4)
+      pen.fill()
+    }
+  }
+  pen.fillStyle = drawing.colours.onBar
+  for (const { bar, width } of places) if (width >= LABEL_FROM) drawLabel(pen, drawing, bar)
+}
+
+/** A change of colour costs more than a bar. */
+function byEnd(one: Place, other: Place): number {
+  return one.end === other.end ? 0 : one.end < other.end ? -1 : 1
+}
+
+function visibleBars(drawing: Drawing): readonly Place[] {
+  const { model, until = Infinity } = drawing
+  const places: Place[] = []
   for (const bars of model.barsByRow) {
     let covered = -Infinity
     for (let at = firstVisible(bars, drawing); at < bars.length; at += 1) {
@@ -76,21 +106,10 @@ function drawBars(pen: CanvasRenderingContext2D, drawing: Drawing): void {
       // Of bars that would hide each other the first is drawn.
       if (x + width < covered + 1) continue
       covered = x + width
-      const end = isCut ? 'held' : bar.span.end
-      const path = paths.get(end) ?? new Path2D()
-      paths.set(end, path)
-      const y = topOf(bar)
-      if (width < ROUND_FROM) path.rect(x, y, width, BAR)
-      else path.roundRect(x, y, width, BAR, 4)
-      if (width >= LABEL_FROM) labelled.push(bar)
+      places.push({ bar, end: isCut ? 'held' : bar.span.end, x, width })
     }
   }
-  for (const [end, path] of paths) {
-    pen.fillStyle = colours.ends[end]
-    pen.fill(path)
-  }
-  pen.fillStyle = colours.onBar
-  for (const bar of labelled) drawLabel(pen, drawing, bar)
+  return places
 }
 
 function topOf({ row }: Bar): number {
@@ -120,6 +139,8 @@ function drawLabel(pen: CanvasRenderingContext2D, drawing: Drawing, bar: Bar): v
     const text = count < bar.label.length ? `${bar.label.slice(0, count - 1)}…` : bar.label
     pen.fillText(text, start, y + BAR / 2)
   }
+  // Closer ticks would be a line.
+  if ((to - from) / (bar.ticks.length + 1) < TICK_ROOM) return
   for (const tick of bar.ticks) {
     const x = xOf(drawing, tick)
     if (tick <= until && x > from && x < to) pen.fillRect(x, y + BAR - 4, 1, 4)
@@ -173,22 +194,38 @@ function stepFor(perMs: number): number {
 
 /** A task that another agent takes up: an arrow from the end of one bar to the start of the next. */
 function drawHandovers(pen: CanvasRenderingContext2D, drawing: Drawing): void {
-  pen.lineWidth = 1.5
-  for (const [before, after] of drawing.model.handovers) {
-    if (after.from > (drawing.until ?? Infinity)) continue
+  const visible = drawing.model.handovers.flatMap(([before, after]): readonly Arrow[] => {
+    if (after.from > (drawing.until ?? Infinity)) return []
     const [x1, x2] = [xOf(drawing, before.to), xOf(drawing, after.from)]
-    if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > drawing.width) continue
-    const y1 = HEAD + before.row * ROW + ROW / 2
-    const y2 = HEAD + after.row * ROW + ROW / 2
-    pen.strokeStyle = drawing.colours.ends[before.span.end]
+    if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > drawing.width) return []
+    return [{ x1, y1: middleOf(before), x2, y2: middleOf(after), end: before.span.end }]
+  })
+  pen.lineWidth = visible.length > DETAILED ? 0.5 : 1.5
+  for (const { x1, y1, x2, y2, end } of visible) {
+    pen.strokeStyle = drawing.colours.ends[end]
     pen.beginPath()
     pen.moveTo(x1, y1)
-    pen.bezierCurveTo(x1 + 20, y1, x2 - 20, y2, x2, y2)
-    pen.moveTo(x2 - 5, y2 - 4)
-    pen.lineTo(x2, y2)
-    pen.lineTo(x2 - 5, y2 + 4)
+    if (visible.length > DETAILED) pen.lineTo(x2, y2)
+    else {
+      pen.bezierCurveTo(x1 + 20, y1, x2 - 20, y2, x2, y2)
+      pen.moveTo(x2 - 5, y2 - 4)
+      pen.lineTo(x2, y2)
+      pen.lineTo(x2 - 5, y2 + 4)
+    }
     pen.stroke()
   }
+}
+
+interface Arrow {
+  readonly x1: number
+  readonly y1: number
+  readonly x2: number
+  readonly y2: number
+  readonly end: End
+}
+
+function middleOf({ row }: Bar): number {
+  return HEAD + row * ROW + ROW / 2
 }
 
 function drawDots(pen: CanvasRenderingContext2D, drawing: Drawing): void {
@@ -197,9 +234,7 @@ function drawDots(pen: CanvasRenderingContext2D, drawing: Drawing): void {
     const x = xOf(drawing, at)
     if (x < 0 || x > width || at > until) continue
     pen.fillStyle = message.severity === 'blocker' ? colours.alarm : colours.dot
-    pen.beginPath()
-    pen.arc(x, HEAD + row * ROW + 4, 2.5, 0, 2 * Math.PI)
-    pen.fill()
+    pen.fillRect(x - 2, HEAD + row * ROW + 2, 4, 4)
   }
 }
 

@@ -32,6 +32,9 @@ export function AgentLine({ agent }: { readonly agent: Agent }) {
           <Ago at={Date.parse(agent.seen_at)} />
         ) : (
           <a class="muted" href={toAddress('t', first.task.number)} title={first.task.title}>
+            {agent.presence === 'gone' && (
+              <span class="mark warn">▲ {en.agents.presence.gone} · </span>
+            )}
             #{first.task.number} {first.task.title}
             {agent.held.length > 1 && ` +${agent.held.length - 1}`}
           </a>

@@ -5,7 +5,8 @@ import { TextDiff } from '../text/text-diff.tsx'
 export type ChangeOf = Pick<Output<'entity.history'>['changes'][number], 'changes'>
 
 /** What one change did, field by field; long texts as a diff. */
-export function Change({ change: { changes } }: { readonly change: ChangeOf }) {
+export function Change({ change }: { readonly change: ChangeOf }) {
+  const changes = change.changes.filter(({ from, to }) => !isEmpty(from) || !isEmpty(to))
   return (
     <ul class="changes">
       {changes.map(({ field, target, from, to }) => (
@@ -24,6 +25,15 @@ export function Change({ change: { changes } }: { readonly change: ChangeOf }) {
       ))}
       {changes.length === 0 && <li class="muted">{en.activity.noFields}</li>}
     </ul>
+  )
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0)
   )
 }
 

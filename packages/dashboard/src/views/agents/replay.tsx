@@ -76,7 +76,7 @@ export function Replay({ scale, activity, place, onPlace }: Props) {
           type="range"
           min="0"
           max={String(scale.length)}
-          step="1000"
+          step={String(Math.max(1, Math.round(scale.length / 1000)))}
           value={String(current)}
           aria-label={en.lanes.moment}
           aria-valuetext={formatExact(scale.time(current))}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Segmented } from '../../parts/segmented.tsx'
 import { go, route, setQuery, toAddress } from '../../shell/router.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
@@ -17,18 +18,13 @@ export function GraphView() {
   const mode = MODES.find((name) => name === asked) ?? 'focus'
   return (
     <div class="graph-view">
-      <span class="segmented" role="group" aria-label={en.views.graph}>
-        {MODES.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={name === mode}
-            onClick={() => go(toAddress('graph', '', name === 'focus' ? {} : { mode: name }))}
-          >
-            {en.graph.modes[name]}
-          </button>
-        ))}
-      </span>
+      <Segmented
+        label={en.views.graph}
+        choices={MODES}
+        chosen={mode}
+        nameOf={(name) => en.graph.modes[name]}
+        onChoose={(name) => go(toAddress('graph', '', name === 'focus' ? {} : { mode: name }))}
+      />
       {mode === 'focus' && <FocusMode />}
       {mode === 'map' && <GraphMap />}
       {mode === 'whole' && <Whole />}
@@ -68,18 +64,13 @@ function FocusMode() {
           value={written}
           onInput={({ currentTarget }) => setWritten(currentTarget.value)}
         />
-        <span class="segmented" role="group" aria-label={en.graph.depth}>
-          {DEPTHS.map((steps) => (
-            <button
-              key={steps}
-              type="button"
-              aria-pressed={steps === depth}
-              onClick={() => setQuery({ depth: String(steps) })}
-            >
-              {steps}
-            </button>
-          ))}
-        </span>
+        <Segmented
+          label={en.graph.depth}
+          choices={DEPTHS}
+          chosen={depth}
+          nameOf={String}
+          onChoose={(steps) => setQuery({ depth: String(steps) })}
+        />
       </form>
       {Number.isNaN(root) ? <ChooseRoot /> : <Focus key={root} root={root} depth={depth} />}
     </>

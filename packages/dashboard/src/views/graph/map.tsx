@@ -2,6 +2,7 @@ import type { Output } from '../../api.ts'
 import { call } from '../../data/call.ts'
 import { createLayout, settle } from '../../draw/force.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
+import { Segmented } from '../../parts/segmented.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery, toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
@@ -28,18 +29,13 @@ export function GraphMap() {
   return (
     <>
       <p class="filters">
-        <span class="segmented" role="group" aria-label={en.graph.groupBy}>
-          {GROUPINGS.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === by}
-              onClick={() => setQuery({ by: name })}
-            >
-              {en.graph.groups[name]}
-            </button>
-          ))}
-        </span>
+        <Segmented
+          label={en.graph.groupBy}
+          choices={GROUPINGS}
+          chosen={by}
+          nameOf={(name) => en.graph.groups[name]}
+          onChoose={(name) => setQuery({ by: name })}
+        />
       </p>
       <LoadedView of={loaded}>{(graph) => <MapPicture graph={graph} by={by} />}</LoadedView>
     </>

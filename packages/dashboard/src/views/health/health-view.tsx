@@ -4,7 +4,7 @@ import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
-import { formatNumber } from '../../text/plural.ts'
+import { count, formatNumber } from '../../text/plural.ts'
 import { HealthCard } from './health-card.tsx'
 import { Jobs } from './jobs.tsx'
 
@@ -34,7 +34,8 @@ export function HealthView() {
               )}
               <p>
                 {Object.entries(stats.entity_counts)
-                  .map(([type, count]) => `${formatNumber(Number(count))} ${type}`)
+                  .filter(([, number]) => Number(number) > 0)
+                  .map(([type, number]) => count(Number(number), type, `${type}s`))
                   .join(', ')}
               </p>
               <p>

@@ -2,6 +2,7 @@ import type { Output } from '../../api.ts'
 import { call } from '../../data/call.ts'
 import { now } from '../../data/live/clock.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
+import { Segmented } from '../../parts/segmented.tsx'
 import { TaskLink } from '../../parts/text/text-link.tsx'
 import { formatDuration, formatExact } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
@@ -25,18 +26,13 @@ export function InsightView() {
   return (
     <div class="insight">
       <p class="filters">
-        <span class="segmented" role="group" aria-label={en.insight.range}>
-          {DAYS.map((choice) => (
-            <button
-              key={choice}
-              type="button"
-              aria-pressed={choice === days}
-              onClick={() => setQuery({ days: String(choice) })}
-            >
-              {en.insight.days(choice)}
-            </button>
-          ))}
-        </span>
+        <Segmented
+          label={en.insight.range}
+          choices={DAYS}
+          chosen={days}
+          nameOf={en.insight.days}
+          onChoose={(choice) => setQuery({ days: String(choice) })}
+        />
       </p>
       <LoadedView of={loaded}>{(insight) => <Figures insight={insight} />}</LoadedView>
     </div>

@@ -49,7 +49,11 @@ export function EntityReader({ number }: { readonly number: number }) {
               {en.views.graph}
             </a>
           </header>
-          <Standing trust={entity.trust} supersededBy={entity.linked.superseded_by} />
+          <Standing
+            trust={entity.trust}
+            supersededBy={entity.linked.superseded_by}
+            author={entity.created_by}
+          />
           <section>
             <EditableText
               draftKey={`entity ${number}`}

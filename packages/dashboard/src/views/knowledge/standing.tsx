@@ -7,14 +7,18 @@ type Entity = Output<'entity.get'>
 interface Props {
   readonly trust: Entity['trust']
   readonly supersededBy: Entity['linked']['superseded_by']
+  /** The name of the author, who is known by an id otherwise. */
+  readonly author: string | undefined
 }
 
 /** Who said it, how far that is proved, and whether it still holds. */
-export function Standing({ trust, supersededBy }: Props) {
+export function Standing({ trust, supersededBy, author }: Props) {
   const { agent, proved, imported_from, via, code } = trust
   return (
     <p class="standing">
-      {agent !== undefined && <span>{proved ? en.trust.proved(agent) : en.trust.said(agent)}</span>}
+      {agent !== undefined && (
+        <span>{proved ? en.trust.proved(author ?? agent) : en.trust.said(author ?? agent)}</span>
+      )}
       {imported_from !== undefined && (
         <span class="mark warn">{en.trust.imported(imported_from)}</span>
       )}

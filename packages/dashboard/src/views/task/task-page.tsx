@@ -1,9 +1,11 @@
 import { useEffect } from 'preact/hooks'
-import { call } from '../../data/call.ts'
+import { call, CallError } from '../../data/call.ts'
 import { taskAt } from '../../data/task/tasks.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { actedOn } from '../../shell/palette/palette-state.ts'
+import { toAddress } from '../../shell/router.ts'
+import { en } from '../../text/en.ts'
 import { TaskBody } from './task-body.tsx'
 import { TaskHead } from './task-head.tsx'
 import { TaskSide } from './task-side.tsx'
@@ -28,6 +30,13 @@ export function TaskPage({ number, isPage = false }: Props) {
     actedOn.value = number
     return () => void (actedOn.value = undefined)
   }, [number])
+  if (loaded.state === 'failed' && isOtherEntity(loaded.error))
+    return (
+      <div class="empty">
+        <p>{en.task.notFound}</p>
+        <a href={toAddress('k', number)}>{en.task.seeEntity}</a>
+      </div>
+    )
   return (
     <LoadedView of={loaded}>
       {(task) => (
@@ -41,4 +50,9 @@ export function TaskPage({ number, isPage = false }: Props) {
       )}
     </LoadedView>
   )
+}
+
+/** There is something with this number, which is no task. */
+function isOtherEntity(error: Error): boolean {
+  return error instanceof CallError && typeof error.details['type'] === 'string'
 }
