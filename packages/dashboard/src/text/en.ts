@@ -95,7 +95,6 @@ export const en = {
     open: 'Open',
     confirm: 'Do it',
     dismiss: 'Cancel',
-    asCommand: 'The same as a command:',
     needsReason: 'Say why; the agent reads it.',
     readOnly: 'This session may only read.',
     doneMany: (what: string, n: number) =>
@@ -121,7 +120,6 @@ export const en = {
   >,
   refused: {
     held: (n: number, who: string, left: string) => `#${n} is held by ${who} for ${left}.`,
-    changed: (n: number) => `#${n} was changed meanwhile. It is shown as it is now; decide again.`,
     offline: 'The server cannot be reached. Nothing was changed; try again when the page is live.',
     readOnly: 'This session may only read. Run `waymark ui` for one that may act.',
     some: (refused: number, all: number, why: string) =>
@@ -184,9 +182,7 @@ export const en = {
     working: 'Working now',
     nobodyWorks: 'No agent holds a task.',
     ready: 'ready',
-    inProgress: 'in progress',
     waiting: 'waiting',
-    toVerify: 'to verify',
     stuck: 'Stuck',
     nothingStuck: 'Nothing is stuck.',
     waitsFor: 'waits for',
@@ -200,7 +196,6 @@ export const en = {
     overdue: (date: string) => `due ${date}`,
     goneHolder: (who: string) => `${who} is gone; its lease is still running.`,
     changedTwice: (fields: string) => `changed in two clones: ${fields}`,
-    openBoard: 'Open the board',
     all: (n: number) => `all ${formatNumber(n)}`,
     told: (who: string) => `${who} is told at its next call, brief or inbox.`,
     unsent: (n: number) => `${count(n, 'change', 'changes')} not pushed yet`,
@@ -218,7 +213,6 @@ export const en = {
     emptyReady: (waiting: number) =>
       `Nothing is ready. ${count(waiting, 'task waits', 'tasks wait')} for others.`,
     emptyColumn: 'Nothing here.',
-    emptyProject: 'No tasks yet. Create one, or ask an agent to plan.',
     shown: (shown: number, all: number) => `${formatNumber(shown)} of ${formatNumber(all)}`,
     held: (n: number) => `${count(n, 'change', 'changes')} held back while you point here`,
     showNow: 'Show',
@@ -230,7 +224,6 @@ export const en = {
     selected: (n: number) => `${formatNumber(n)} selected`,
     clear: 'Clear',
     moveTo: 'Move to…',
-    more: 'More acts',
     keys: {
       down: 'Next card',
       up: 'Previous card',
@@ -257,7 +250,6 @@ export const en = {
   palette: {
     placeholder: 'Search or do…  > acts   # numbers   @ agents   / files',
     tasks: 'Tasks',
-    goTo: 'Go to',
     found: 'Found in texts',
     nothing: 'Nothing found.',
     acts: 'Acts',
@@ -303,13 +295,9 @@ export const en = {
     writeTo: (who: string) => `Write to ${who}…`,
     writeAll: 'Write to all agents…',
     sent: (names: string) => `Sent to ${names}. It is read at the next call, brief or inbox.`,
-    verifiedBy: (who: string) => `verified by ${who}`,
-    completedBy: (who: string) => `completed by ${who}`,
     closedBecause: 'Closed because',
     changed: (field: string) => `changed ${field}`,
-    older: 'Older',
     keepDraft: 'Your text is kept in this browser.',
-    draft: 'There is a draft of yours.',
     taskKeys: { edit: 'Edit', copyLink: 'Copy link', copyCommand: 'Copy command' },
   },
   trust: {

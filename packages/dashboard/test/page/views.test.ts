@@ -99,6 +99,66 @@ it('lanes show each lease of an agent with how and why it ended [page-lanes]', a
   await close()
 })
 
+it('one change is undone from the activity, after a look at what comes back [page-revert]', async () => {
+  await using project = createProject()
+  project.run('add', 'note', 'Cache', '--content', 'one')
+  project.run('update', '1', '--content', 'two', '--actor', 'ada')
+  project.run('update', '1', '--title', 'Caches')
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/k/1')
+  const change = page.locator('.story > li', { hasText: 'two' })
+  await change.getByRole('button', { name: 'Undo this…' }).click()
+  await page.getByText('This would come back:').waitFor()
+  await page.getByText('waymark revert 1 2').waitFor()
+  expect(project.run('show', '1')).toContain('two')
+  await page.getByRole('button', { name: 'Undo 1 field' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(JSON.parse(project.run('show', '1', '--json'))).toMatchObject({
+    title: 'Caches',
+    content: 'one',
+  })
+  // The same change once more: nothing of it is left to take back.
+  await change.getByRole('button', { name: 'Undo this…' }).last().click()
+  await page.getByText('Nothing to undo.').waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('views fit a narrow screen, and nothing lies over its neighbour on a wide one [page-layout]', async () => {
+  await using project = createProject()
+  project.run(
+    'add',
+    'decision',
+    'Charge with an idempotency key of the client',
+    '--tag',
+    'payments',
+  )
+  project.run('task', 'add', 'Describe sessions in the manual', '--label', 'documentation')
+  const { page, origin, close } = await openPage(browser, project)
+  const boxOf = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox()
+    if (box === null) throw new Error(`${selector} is not shown`)
+    return box
+  }
+  await page.setViewportSize({ width: 1440, height: 860 })
+  await go(page, origin, '/k/1')
+  await page.locator('.entity-link').first().waitFor()
+  const [entry, reader] = [await boxOf('.entity-link'), await boxOf('.reader')]
+  expect(entry.x + entry.width).toBeLessThanOrEqual(reader.x)
+  await go(page, origin, '/t/1')
+  await page.getByRole('link', { name: 'Open it as knowledge' }).waitFor()
+  await page.setViewportSize({ width: 390, height: 860 })
+  for (const path of ['/', '/board', '/activity', '/k/1', '/code/', '/health', '/graph/1']) {
+    await go(page, origin, path)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect({ path, width }).toEqual({ path, width: 390 })
+  }
+  await go(page, origin, '/activity')
+  expect((await boxOf('.events .grow')).width).toBeGreaterThan(250)
+  expect((await boxOf('.activity .filters input')).width).toBeGreaterThan(150)
+  await close()
+})
+
 it('a text that an agent changed meanwhile is merged, and saved only after both were seen [page-editor-conflict]', async () => {
   await using project = createProject()
   project.run('add', 'decision', 'Sessions', '--content', 'one\ntwo\nthree')

@@ -7,7 +7,7 @@ import { CLIENT, setupCode } from './code-setup.ts'
 
 it('folders add up what their files say, and follow the code, the notes and the locks [code-tree]', async () => {
   await using test = await setupCode()
-  await test.commit('first', {
+  test.commit('first', {
     'src/net/client.ts': CLIENT,
     'src/net/other.ts': CLIENT.replaceAll('Client', 'Other'),
     'src/main.ts': 'export function main() {\n  return 1\n}\n',
@@ -46,7 +46,7 @@ it('folders add up what their files say, and follow the code, the notes and the 
   // Without a commit, with one, and by one more note.
   test.write({ 'src/main.ts': 'export function main() {\n  return 2\n}\n' })
   expect((await tree()).rows[1]).toEqual(['src/main.ts', 1, '0 1 0'])
-  await test.commit('second', {
+  test.commit('second', {
     'src/net/client.ts': CLIENT.replace('Number(text)', 'text.length'),
   })
   expect((await tree({ path: 'src/net' })).rows).toEqual([['src/net/client.ts', 1, '1 1 0']])
