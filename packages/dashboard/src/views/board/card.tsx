@@ -87,8 +87,12 @@ function Facts({ task }: { readonly task: Task }) {
     <p class="card-facts">
       <span class="number">#{number}</span>
       {isParked && <span class="mark bad">▲ {en.states.parked}</span>}
-      {holder !== undefined && <Who name={holder.name} />}
-      {holder !== undefined && <LeaseBar holder={holder} />}
+      {holder !== undefined && (
+        <span class="card-holder">
+          <Who name={holder.name} />
+          <LeaseBar holder={holder} />
+        </span>
+      )}
       {holder === undefined && assignee !== undefined && <span class="muted">@{assignee}</span>}
       {questions > 0 && <span class="mark info">◇ {en.board.questions(questions)}</span>}
       {waitsFor.length > 0 && (
