@@ -4,15 +4,27 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AwsV4Signer } from 'aws4fetch'
 
+/** By which a test says that it is a client, and not the server. */
+export const CLIENT = 'client'
+
 export const KEYS = { AWS_ACCESS_KEY_ID: 'AKIATEST', AWS_SECRET_ACCESS_KEY: 'storage+secret/1' }
+
+interface StorageOptions {
+  /** Whether it compares checksums and tells them, as S3 does and not all of its kind do. */
+  readonly compares?: boolean
+  /** What a client puts in place of the bytes that it has sent, as soon as the server has read them. */
+  readonly swaps?: string
+}
 
 /**
  * Object storage that speaks S3 as far as artifacts need it. It takes requests with a signature that another
  * implementation of the protocol arrives at, within their time, and compares checksums as S3 does.
  */
-export async function startStorage() {
+export async function startStorage({ compares = true, swaps }: StorageOptions = {}) {
   const objects = new Map<string, Buffer>()
   const requests: string[] = []
+  /** Keys that a client has an address for. */
+  const sent = new Set<string>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -49,8 +61,10 @@ export async function startStorage() {
       const copied = typeof source === 'string' ? objects.get(decodeURIComponent(source)) : bytes
       if (copied === undefined) return { status: 404 }
       const expected = headers['x-amz-checksum-sha256']
-      if (expected !== undefined && expected !== checksum(copied)) return { status: 400 }
+      const isWrong = expected !== undefined && expected !== checksum(copied)
+      if (compares && isWrong) return { status: 400 }
       objects.set(key, copied)
+      if (headers['user-agent'] === CLIENT) sent.add(key)
       return { status: 200, body: '<Result/>' }
     }
     if (method === 'DELETE') {
@@ -59,9 +73,11 @@ export async function startStorage() {
     }
     if (found === undefined) return { status: 404 }
     const told =
-      headers['x-amz-checksum-mode'] === 'ENABLED'
+      compares && headers['x-amz-checksum-mode'] === 'ENABLED'
         ? { 'x-amz-checksum-sha256': checksum(found) }
         : {}
+    const isSwapped = method === 'GET' && swaps !== undefined && sent.delete(key)
+    if (isSwapped) objects.set(key, Buffer.from(swaps))
     const type = url.searchParams.get('response-content-type') ?? 'binary/octet-stream'
     return {
       status: 200,

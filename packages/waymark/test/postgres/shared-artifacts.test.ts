@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { presign } from '../../src/artifact/s3/presign.ts'
-import { KEYS, startStorage } from './object-storage.ts'
+import { CLIENT, KEYS, startStorage } from './object-storage.ts'
 import { createDatabase, createTeamSite } from './team-site.ts'
 
 it('addresses are signed as the published example of Signature Version 4 says [s3-presign]', () => {
@@ -92,5 +92,25 @@ it('artifacts lie in a bucket, once for an organisation, sent and fetched direct
   expect((await team.ask(`/projects/api/cas/${hash}`)).status).toBe(500)
   const checked = await team.call('/projects/api/api/store.check')
   expect(JSON.stringify(checked.body)).toContain(hash)
+  expect([...storage.objects.keys()].filter((key) => key.includes('incoming'))).toEqual([])
+})
+
+it('bytes that are replaced after they were compared do not become a content [team-s3-swapped]', async () => {
+  await using database = await createDatabase()
+  await using storage = await startStorage({ compares: false, swaps: 'evil' })
+  await database.admin('init', 'api')
+  const artifacts = `s3://team?region=eu-test-1&endpoint=${storage.origin}`
+  await using team = await createTeamSite(database, { artifacts, hostingEnv: KEYS })
+  const json = { 'content-type': 'application/json', accept: 'application/json' }
+  const hash = sha256('beta')
+  const asked = { method: 'POST', body: JSON.stringify({ sha256: hash }), headers: json }
+  const link = (await (await team.ask('/projects/api/cas/uploads', asked)).json()) as Link
+  const put = { method: 'PUT', body: 'beta', headers: { ...link.headers, 'user-agent': CLIENT } }
+  expect((await fetch(link.url, put)).status).toBe(200)
+  const body = { method: 'POST', body: '', headers: json }
+  const added = await team.ask(`/projects/api/cas?name=b.txt&sent=${hash}`, body)
+  expect(added.status).toBe(201)
+  const away = await team.ask(`/projects/api/cas/${hash}?link=true`, { redirect: 'manual' })
+  expect(await (await fetch(away.headers.get('location') ?? '')).text()).toBe('beta')
   expect([...storage.objects.keys()].filter((key) => key.includes('incoming'))).toEqual([])
 })

@@ -50,23 +50,41 @@ interface SharedOptions {
 export function createSharedContents(options: SharedOptions): SharedContents {
   const { bucket, refs, projectId, limit } = options
   const incoming = (hash: string): string => `incoming/${projectId}/${hash}`
+  /** Of bytes that the server has sent itself: no client has an address for it. */
+  const compared = (): string => `incoming/${projectId}/compared/${randomUUID()}`
 
-  /** What lies at `incoming` becomes a content of the organisation, unless it has that already. */
-  const keep = async ({ hash, size, mime }: ContentFacts) => {
-    const { isNew } = await refs.add({ hash, size }, async (organisationId) => {
-      const key = objectKey(organisationId, hash)
-      if ((await bucket.stat(key)) === undefined) await bucket.copy(incoming(hash), key)
-    })
-    return { hash, size, mime, isNew }
-  }
-  const toUpload = (facts: ContentFacts, dispose: () => Promise<void>): Upload => ({
-    ...facts,
-    keep: () => keep(facts),
+  /** What lies at `key` becomes a content of the organisation, unless it has that already. */
+  const toUpload = ({ hash, size, mime }: ContentFacts, key: string): Upload => ({
+    hash,
+    size,
+    mime,
+    async keep() {
+      const { isNew } = await refs.add({ hash, size }, async (organisationId) => {
+        const kept = objectKey(organisationId, hash)
+        if ((await bucket.stat(kept)) === undefined) await bucket.copy(key, kept)
+      })
+      return { hash, size, mime, isNew }
+    },
     [Symbol.asyncDispose]: async () => {
-      await dispose()
-      await bucket.remove(incoming(facts.hash))
+      await bucket.remove(key)
     },
   })
+  /** Compares bytes with their hash on this machine, and sends them to where no client can replace them. */
+  const sendCompared = async (
+    source: Parameters<ContentStore['stage']>[0],
+    given: Parameters<ContentStore['stage']>[1] = {},
+  ): Promise<Upload> => {
+    const folder = temporary()
+    try {
+      const local = createContentStore({ folder, limit: given.limit ?? limit })
+      const { hash, size, mime } = await local.put(source, given)
+      const key = compared()
+      await bucket.put(key, (await local.get(hash)).bytes, { hash, size })
+      return toUpload({ hash, size, mime }, key)
+    } finally {
+      await remove(folder)
+    }
+  }
   /** Reads and checks all of it before the first byte is passed on. */
   const fetched = async (hash: string, folder: string): Promise<ContentStore> => {
     const ref = await refs.find(parse(hash))
@@ -80,18 +98,6 @@ export function createSharedContents(options: SharedOptions): SharedContents {
     return local
   }
 
-  const stage: ContentStore['stage'] = async (source, given = {}) => {
-    const folder = temporary()
-    try {
-      const local = createContentStore({ folder, limit: given.limit ?? limit })
-      const { hash, size, mime } = await local.put(source, given)
-      await bucket.put(incoming(hash), (await local.get(hash)).bytes, { hash, size })
-      return toUpload({ hash, size, mime }, () => remove(folder))
-    } catch (error) {
-      await remove(folder)
-      throw error
-    }
-  }
   const get: ContentStore['get'] = async (hash, range) => {
     const folder = temporary()
     try {
@@ -107,11 +113,11 @@ export function createSharedContents(options: SharedOptions): SharedContents {
     return ref && { hash, size: ref.size, mime: 'application/octet-stream' }
   }
   return {
-    stage,
+    stage: sendCompared,
     get,
     stat,
     async put(source, given) {
-      await using upload = await stage(source, given)
+      await using upload = await sendCompared(source, given)
       return await upload.keep()
     },
     async read(hash, { limit: most = limit } = {}) {
@@ -158,18 +164,13 @@ export function createSharedContents(options: SharedOptions): SharedContents {
       const bytes = (await bucket.get(incoming(hash))) ?? new Blob([]).stream()
       if (found.hash === hash) {
         const mime = detectMime(await headOf(bytes), name)
-        return toUpload({ hash, size: found.size, mime }, async () => {})
+        return toUpload({ hash, size: found.size, mime }, incoming(hash))
       }
-      // A storage that does not tell the hash may not have compared it either.
-      const folder = temporary()
-      try {
-        const local = createContentStore({ folder, limit: most })
-        const named = name === undefined ? {} : { name }
-        const { size, mime } = await local.put(bytes, { expectedHash: hash, ...named })
-        return toUpload({ hash, size, mime }, async () => {})
-      } finally {
-        await remove(folder)
-      }
+      // A storage that does not tell the hash may not have compared it either, and the client can send again.
+      const named = name === undefined ? {} : { name }
+      const upload = await sendCompared(bytes, { expectedHash: hash, limit: most, ...named })
+      await bucket.remove(incoming(hash))
+      return upload
     },
     async signDownload(hash) {
       const ref = await refs.find(parse(hash))
