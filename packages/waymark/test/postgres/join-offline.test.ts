@@ -103,3 +103,17 @@ it('a project moves to a team server and back with numbers, history and authors 
   const refused = await local.run(['join', team.replica.url, '--push'], agent)
   expect(refused.body).toMatchObject({ error: { code: 'forbidden' } })
 })
+
+it('what was purged at the server is deleted restorably in the store of a clone that leaves [team-pull-purge]', async () => {
+  await using team = await createTeam()
+  await using local = createMachine()
+  for (const step of ['init', 'add note Walls --content brick'])
+    expect((await local.run(step.split(' '))).exit).toBe(0)
+  const token = await team.token('ada', '--role', 'maintainer')
+  await local.run(['join', team.replica.url, '--push'], { WAYMARK_TOKEN: token })
+  await using other = await team.join('bo', '--role', 'maintainer')
+  expect((await other.run(['purge', '1', '--force'])).exit).toBe(0)
+  expect((await local.run(['join', '--leave', '--pull'])).body).toMatchObject({ left: true })
+  expect((await local.run(['get', '1'])).exit).toBe(3)
+  expect((await local.run(['restore', '1'])).body).toMatchObject({ content: 'brick' })
+})

@@ -61,7 +61,7 @@ export async function refreshCopy(
   const agent = { name: null, surface: 'cli', assumed: true } as const
   const context = createContext({ store, agent, logger, signal })
   const since = state && new Date(Date.parse(state.since) - OVERLAP_MS).toISOString()
-  const pulled = await pull(context, remote, { since })
+  const pulled = await pull(context, remote, { since, acceptsPurges: true })
   const { url, project } = remote
   const text = JSON.stringify({ url, project, at, since: pulled.at } satisfies CopyState)
   await putFile(statePath(folder), (file) => file.writeFile(text), { mode: 0o600 })

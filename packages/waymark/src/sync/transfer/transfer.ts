@@ -10,6 +10,7 @@ import {
   flushLocalChanges,
   type MergeReport,
 } from '../merge/merge.ts'
+import { settlePurges } from '../merge/purge-requests.ts'
 
 /** Entities of one request, and its characters, unless a single line has more. */
 const BATCH_SIZE = 200
@@ -25,6 +26,8 @@ interface Page {
 interface Pull {
   /** Only what has changed since then; everything when absent. */
   readonly since?: string | undefined
+  /** Erase what was purged there. Otherwise it is deleted, restorably, until that is confirmed here. */
+  readonly acceptsPurges?: boolean
 }
 
 export interface Pulled {
@@ -34,7 +37,11 @@ export interface Pulled {
 }
 
 /** Takes in what a team server has, with its history, into the store of the context. */
-export async function pull(context: Context, remote: Remote, { since }: Pull): Promise<Pulled> {
+export async function pull(
+  context: Context,
+  remote: Remote,
+  { since, acceptsPurges = false }: Pull,
+): Promise<Pulled> {
   const loro = loadLoro()
   const report = emptyMergeReport()
   let at: string | undefined
@@ -44,9 +51,12 @@ export async function pull(context: Context, remote: Remote, { since }: Pull): P
     at ??= page.at
     const lines = page.lines.map(parseLine).filter((line) => line !== undefined)
     const received = { via: 'sync', remote: remote.url } as const
-    const arrived = { lines, isLogged: false, received, acceptsPurges: true }
+    const arrived = { lines, isLogged: false, received, acceptsPurges }
     await applyLines(context, loro, arrived, report)
-    if (page.next === undefined) return { at, report }
+    if (page.next === undefined) {
+      if (!acceptsPurges) await settlePurges(context, loro, { isAccepted: false, incoming: report })
+      return { at, report }
+    }
     after = page.next
   }
 }
