@@ -173,6 +173,17 @@ it('an idle session ends in the time of the database at every replica [team-sess
   expect((await late.request('ping')).status).toBe(404)
 })
 
+it('a message of a session gets 503 and when to come back while the database is away [team-session-away]', async () => {
+  const database = await createDatabase()
+  await database.admin('init', 'api')
+  await using site = await createTeamSite(database)
+  const client = clientOf(SECRET, site.site.fetch)
+  await begin(client)
+  await database[Symbol.asyncDispose]()
+  const refused = await client.request('ping')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+})
+
 it('has the tables that the sessions of baton need [team-session-tables]', async () => {
   const { sessionTables } = await import('@waymark/baton/node')
   await using database = await createDatabase()
