@@ -19,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   code: 'Annotations',
   artifacts: 'Artifacts',
   replica: 'Replication',
+  team: 'The team server beside SQLite',
   clones: 'Claims that a Git remote grants',
   baton: 'The protocol layer',
   ui: 'The page',
