@@ -2,6 +2,7 @@ import type { Tool } from '@waymark/baton'
 import type * as z from 'zod'
 import { isDestructive, isIdempotent, type Operation } from '../core/operation.ts'
 import { type JsonSchema, toJsonSchema } from '../core/input/schema.ts'
+import type { DialectTool } from './dialect.ts'
 import { once } from '../support/once.ts'
 
 export interface ToolText {
@@ -12,6 +13,21 @@ export interface ToolText {
   readonly output?: z.ZodType
   /** Shape of an error, where the dialect returns it as a result: clients validate errors with the same schema. */
   readonly error?: z.ZodType
+}
+
+/** A tool that is one operation under the names and shapes of a specification. */
+export interface ToolMapping<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  EngineInput extends z.ZodObject,
+  EngineOutput extends z.ZodType,
+> extends ToolText {
+  readonly operation: Operation<EngineInput, EngineOutput>
+  readonly input: Input
+  readonly output: Output
+  readonly toInput: (args: z.output<Input>) => unknown
+  readonly toResult: (output: z.output<EngineOutput>, args: z.output<Input>) => z.input<Output>
+  readonly toProject?: DialectTool['toProject']
 }
 
 /** A tool as `tools/list` shows it, with hints taken from what the operation does. */

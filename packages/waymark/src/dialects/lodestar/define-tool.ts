@@ -1,33 +1,16 @@
 import * as z from 'zod'
-import type { Operation } from '../../core/operation.ts'
 import { parse, refuseUnknown, violation } from '../../core/input/parse.ts'
 import type { DialectTool, Fields } from '../dialect.ts'
-import { toTool } from '../to-tool.ts'
+import { type ToolMapping, toTool } from '../to-tool.ts'
 import { defineTool, route } from '../tool.ts'
 import { failure } from './shapes.ts'
-
-interface Mapping<
-  Input extends z.ZodObject,
-  Output extends z.ZodType,
-  EngineInput extends z.ZodObject,
-  EngineOutput extends z.ZodType,
-> {
-  readonly name: string
-  readonly description: string
-  readonly operation: Operation<EngineInput, EngineOutput>
-  readonly input: Input
-  readonly output: Output
-  readonly toInput: (args: z.output<Input>) => unknown
-  readonly toResult: (output: z.output<EngineOutput>, args: z.output<Input>) => z.input<Output>
-  readonly toProject?: DialectTool['toProject']
-}
 
 export function define<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   EngineInput extends z.ZodObject,
   EngineOutput extends z.ZodType,
->(mapping: Mapping<Input, Output, EngineInput, EngineOutput>): DialectTool {
+>(mapping: ToolMapping<Input, Output, EngineInput, EngineOutput>): DialectTool {
   const { operation, input, toProject } = mapping
   // The workflow tells agents to send their id in every call, so tools without that argument accept it too.
   const known = 'agentId' in input.shape ? input : input.extend({ agentId: z.unknown() })

@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { body, calendarDate, oneLine, oneOf } from '../../core/input/schema.ts'
 import type { TaskStatus } from '../../task/task.ts'
-import type { Operation } from '../../core/operation.ts'
 import { projectStatus } from '../../project/operations.ts'
 import { editTasks } from '../../task/state/bulk.ts'
 import { listTasks } from '../../task/queue/list.ts'
 import { createTasks, getTasks } from '../../task/operations.ts'
 import { parseExact } from '../../core/input/parse.ts'
 import type { DialectTool } from '../dialect.ts'
-import { toTool } from '../to-tool.ts'
+import { type ToolMapping, toTool } from '../to-tool.ts'
 import { defineTool, route } from '../tool.ts'
 import {
   compactTask,
@@ -172,27 +171,12 @@ export function loadTools(): readonly DialectTool[] {
   ]
 }
 
-interface Mapping<
-  Input extends z.ZodObject,
-  Output extends z.ZodType,
-  EngineInput extends z.ZodObject,
-  EngineOutput extends z.ZodType,
-> {
-  readonly name: string
-  readonly description: string
-  readonly operation: Operation<EngineInput, EngineOutput>
-  readonly input: Input
-  readonly output: Output
-  readonly toInput: (args: z.output<Input>) => unknown
-  readonly toResult: (output: z.output<EngineOutput>) => z.input<Output>
-}
-
 function define<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   EngineInput extends z.ZodObject,
   EngineOutput extends z.ZodType,
->(mapping: Mapping<Input, Output, EngineInput, EngineOutput>): DialectTool {
+>(mapping: ToolMapping<Input, Output, EngineInput, EngineOutput>): DialectTool {
   const { operation, input } = mapping
   return defineTool({
     listed: toTool({ ...mapping, error: failure }, operation),
