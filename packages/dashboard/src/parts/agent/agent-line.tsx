@@ -33,7 +33,7 @@ export function AgentLine({ agent }: { readonly agent: Agent }) {
         ) : (
           <a class="muted" href={toAddress('t', first.task.number)} title={first.task.title}>
             {agent.presence === 'gone' && (
-              <span class="mark warn">▲ {en.agents.presence.gone} · </span>
+              <span class="mark warn">▲ {en.agents.presence.gone}&nbsp;</span>
             )}
             #{first.task.number} {first.task.title}
             {agent.held.length > 1 && ` +${agent.held.length - 1}`}
