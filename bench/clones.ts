@@ -22,6 +22,11 @@ const CLAIMS = 48
 const ROUNDS = Number(process.env['WAYMARK_ROUNDS'] ?? 3)
 /** After which the ref is measured. */
 const MANY = Number(process.env['WAYMARK_CLAIMS'] ?? 1_500)
+/** And before that, to see whether it grows. */
+const FEW = 1_200
+const KEPT_OF = 100
+const KEPT_SECONDS = 7200
+const REPORTED_EVERY = 400
 const LIVE = 'refs/waymark/live'
 
 const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'waymark-bench-'))
@@ -101,16 +106,27 @@ async function isGranted(context: Context, id: string): Promise<boolean> {
   }
 }
 
+/** Clones claim in turns, complete what they have claimed, and keep one of a hundred tasks. */
 async function measureSize(): Promise<void> {
-  await using team = await openTeam('size', 1)
-  const [context] = team.clones
-  if (context === undefined) return
-  // The remote is told of a closed task with the next claim.
-  const quiet: Context = { ...context, coordination: 'local' }
-  for (const id of await createTasks(context, MANY)) {
-    await execute(context, claimTask, { id })
-    await execute(quiet, completeTask, { id })
+  await using team = await openTeam('size', 4)
+  const share = Math.ceil(MANY / team.clones.length)
+  const tasks: string[][] = []
+  for (const context of team.clones) tasks.push(await createTasks(context, share))
+  for (let at = 0; at < share; at += 1) {
+    for (const [index, context] of team.clones.entries()) {
+      const id = tasks[index]?.[at] ?? ''
+      await execute(context, claimTask, { id, seconds: KEPT_SECONDS })
+      // The remote is told of a closed task with the next claim.
+      const quiet: Context = { ...context, coordination: 'local' }
+      if (at % KEPT_OF !== 0) await execute(quiet, completeTask, { id })
+    }
+    const claims = (at + 1) * team.clones.length
+    if (claims % REPORTED_EVERY === 0) console.error(`${claims} claims`)
+    if (claims === FEW || at === share - 1) printSize(team, claims)
   }
+}
+
+function printSize(team: Team, claims: number): void {
   const ids = git(team.remote, 'rev-list', '--objects', '--no-object-names', LIVE)
   const printed = execFileSync(
     'git',
@@ -123,7 +139,7 @@ async function measureSize(): Promise<void> {
     .map((line) => line.split(' ').map(Number))
   const [plain, stored] = [0, 1].map((at) => sum(sizes.map((size) => size[at] ?? 0)) / 1024)
   console.log(
-    `${LIVE} after ${MANY.toLocaleString('en')} claims: ${sizes.length} objects, ${plain?.toFixed(1)} KB, compressed ${stored?.toFixed(1)} KB`,
+    `${LIVE} after ${claims.toLocaleString('en')} claims: ${sizes.length} objects, ${plain?.toFixed(1)} KB, compressed ${stored?.toFixed(1)} KB`,
   )
 }
 

@@ -31,7 +31,13 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
 const LONG: ReadonlySet<string> = new Set(['ui-soak'])
 
 /** Variables by which a benchmark is made smaller or larger. */
-const SIZES = ['WAYMARK_CALLS', 'WAYMARK_ENTITIES', 'WAYMARK_ROUNDS', 'WAYMARK_TASKS']
+const SIZES = [
+  'WAYMARK_CALLS',
+  'WAYMARK_CLAIMS',
+  'WAYMARK_ENTITIES',
+  'WAYMARK_ROUNDS',
+  'WAYMARK_TASKS',
+]
 
 const { values } = parseArgs({
   options: {
