@@ -119,3 +119,17 @@ it('undoes a call that throws after it has written, alone [postgres-undone-alone
     [2, 'D'],
   ])
 })
+
+it('goes on, also to read, when its prepared statements are gone [postgres-unprepared]', async () => {
+  const store = await openStore(DATABASE)
+  const create = async (title: string) => await execute(contextOf(store), createTask, { title })
+  const list = async () => (await execute(contextOf(store), listEntities, {})).entities.length
+  await create('First')
+  expect(await list()).toBe(1)
+  await using shared = openPool(DATABASE)
+  // As a pooling proxy does after each transaction.
+  await shared.pool.use((client) => client.query('DISCARD ALL'))
+  expect(await list()).toBe(1)
+  await create('Second')
+  expect(await list()).toBe(2)
+})

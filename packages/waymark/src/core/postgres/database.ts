@@ -5,6 +5,7 @@ import { toFailure } from './failures.ts'
 import { POSTGRES_FULL_TEXT } from './full-text.ts'
 import { Pipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
+import { isUnprepared } from './prepared.ts'
 import { assertCurrent, schemaOf, searchPath } from './schema.ts'
 import { toPostgres } from './statement.ts'
 import { STATEMENT_MS } from './transaction.ts'
@@ -47,24 +48,34 @@ export class PostgresDatabase implements StoreEngine {
   async all<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     if (this.#isClosed) throw new Failure('storage_unavailable', 'the store is closed')
     try {
-      return await this.#pool.use(async (client) => {
-        // One round trip. The path is set for the transaction alone, so that a pooling proxy may sit in between.
-        const pipeline = new Pipeline(client, this.#schema)
-        void pipeline.command('BEGIN READ ONLY')
-        void pipeline.queue(
-          `SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
-            set_config('role', $3, true)`,
-          [searchPath(this.#schema), String(STATEMENT_MS), this.#role],
-        )
-        const found = pipeline.queue(toPostgres(sql), values)
-        const ended = pipeline.command('COMMIT')
-        pipeline.flush()
-        await ended
-        return (await found).rows as Row[]
-      })
+      return await this.#read<Row>(sql, values)
+    } catch (error) {
+      if (!isUnprepared(error)) throw toFailure(error)
+    }
+    // On another connection, or without prepared statements if a proxy sits in between.
+    try {
+      return await this.#read<Row>(sql, values)
     } catch (error) {
       throw toFailure(error)
     }
+  }
+
+  async #read<Row>(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+    return await this.#pool.use(async (client) => {
+      // One round trip. The path is set for the transaction alone, so that a pooling proxy may sit in between.
+      const pipeline = new Pipeline(client, this.#schema)
+      void pipeline.command('BEGIN READ ONLY')
+      void pipeline.queue(
+        `SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
+          set_config('role', $3, true)`,
+        [searchPath(this.#schema), String(STATEMENT_MS), this.#role],
+      )
+      const found = pipeline.queue(toPostgres(sql), values)
+      const ended = pipeline.command('COMMIT')
+      pipeline.flush()
+      await ended
+      return (await found).rows as Row[]
+    })
   }
 
   async write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
