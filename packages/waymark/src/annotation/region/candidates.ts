@@ -3,7 +3,7 @@ import { leafOf, type Unit } from '../anchor.ts'
 import { overlap } from '../place.ts'
 import type { AnnotationRecord, LineRange, Region } from '../record.ts'
 import type { AnnotationRow } from '../store.ts'
-import { lineageOf } from '../trace/descendant.ts'
+import { areTraced, lineageOf } from '../trace/descendant.ts'
 import type { Ancestor } from '../trace/lineage.ts'
 import { namesakes } from '../trace/locate-unit.ts'
 import type { Code } from '../write/open-code.ts'
@@ -44,7 +44,8 @@ export async function findCandidates(
   const [here, alike, known] = await Promise.all([
     annotatedIn(code, [...view.names]),
     annotations.byContent(refs, hashes),
-    settledBy(end, findAncestors(code, view, units)),
+    // What is known is not waited for, however late it is.
+    settledBy(areTraced(view, units) ? Infinity : end, findAncestors(code, view, units)),
   ])
   const own = regionsOf(here, (region) => view.names.has(region.file))
   const equal = regionsOf(

@@ -81,6 +81,7 @@ async function isBefore(
 interface Lineages {
   readonly blob: string
   readonly byUnit: Map<Unit, Promise<readonly Ancestor[]>>
+  readonly traced: Set<Unit>
 }
 
 /** By the history of a file, which is the same object until a commit changes the file. */
@@ -95,21 +96,30 @@ export function lineageOf(
   view: FileView,
   unit: Unit,
 ): Promise<readonly Ancestor[]> {
-  const { byUnit } = lineagesOf(view)
+  const { byUnit, traced } = lineagesOf(view)
   const known = byUnit.get(unit)
   if (known !== undefined) return known
   const isBeyond = byUnit.size * view.file.text.length > MOST_SEARCHED
   const lineage = isBeyond ? Promise.resolve([]) : traceCommitted(repository, view, unit)
   byUnit.set(unit, lineage)
-  lineage.catch(() => byUnit.delete(unit))
+  lineage.then(
+    () => traced.add(unit),
+    () => byUnit.delete(unit),
+  )
   return lineage
+}
+
+/** Whether nothing is left to be traced of these units. */
+export function areTraced(view: FileView, units: readonly Unit[]): boolean {
+  const { traced } = lineagesOf(view)
+  return units.every((unit) => traced.has(unit))
 }
 
 function lineagesOf({ file, history }: FileView): Lineages {
   const key = history ?? file
   const known = LINEAGES.get(key)
   if (known?.blob === file.blob) return known
-  const lineages = { blob: file.blob, byUnit: new Map() }
+  const lineages = { blob: file.blob, byUnit: new Map(), traced: new Set<Unit>() }
   LINEAGES.set(key, lineages)
   return lineages
 }
