@@ -1,7 +1,15 @@
 // How everyday calls grow with the project: the CPU time of each at 10,000 and at 1,000,000 entities, with five events for
 // each and an annotation for every tenth, as a ratio of their p95. The sizes take turns in one process.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectInMemory, type MemoryClient } from '@waymark/baton'
@@ -26,6 +34,7 @@ const SIZES = [
 ]
 const ROUNDS = Number(process.env['WAYMARK_ROUNDS'] ?? 60)
 const WARM_UP = 10
+const TASKS_OF_A_RUN = 40
 const ENTITIES_PER_ANNOTATION = 10
 const LARGEST_RATIO = 3
 const LARGEST_ENTITY = 3 * 1024
@@ -49,7 +58,7 @@ const CALLS: Readonly<Record<string, (round: number) => Call>> = {
   'claim by number': (at) => ['task_next', { id: String(openTask(at)), claim: true }],
   complete: (at) => ['task_update', { ids: [String(openTask(at))], action: 'complete' }],
   'tasks by label': (at) => ['task_next', { labels: [`area-${at % 50}`] }],
-  task_get: (at) => ['task_get', { ids: [String(openTask(at + 80))] }],
+  task_get: (at) => ['task_get', { ids: [String(openTask(at + TASKS_OF_A_RUN))] }],
   'recall, a rare word': (at) => ['recall', { query: wordAt(15_000 + at) }],
   'recall, a common word': (at) => ['recall', { query: wordAt(at % 20) }],
   'recall, three words': (at) => [
@@ -62,6 +71,8 @@ const CALLS: Readonly<Record<string, (round: number) => Call>> = {
 
 /** Where projects are kept for the next run, as making the larger one takes long. */
 const KEPT = process.env['WAYMARK_FOLDER']
+/** Each completes some tasks of the projects that it finds. */
+const earlierRuns = KEPT === undefined ? 0 : countRuns(join(KEPT, 'runs'))
 const folder = KEPT ?? mkdtempSync(join(tmpdir(), 'waymark-scale-'))
 try {
   await run()
@@ -102,6 +113,13 @@ async function run(): Promise<void> {
     console.log(`  ${String(entities).padEnd(10)} ${toMs(longest)}${verdict}`)
   }
   for (const { close } of projects) await close()
+}
+
+/** How many runs there were before, and counts this one. */
+function countRuns(file: string): number {
+  const runs = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+  writeFileSync(file, String(runs + 1))
+  return runs
 }
 
 interface Filled {
@@ -206,10 +224,10 @@ function remember(at: number): Call {
   return ['remember', { type: 'note', title: `Noted ${at}`, content: textOf(at) }]
 }
 
-/** The number of a task that is open and not blocked: neither done, nor waiting for another. */
+/** The number of a task that is open and not blocked: neither done, also not by an earlier run, nor waiting for another. */
 function openTask(at: number): number {
   // Of index 60n + 14, which is no multiple of three or five.
-  return 60 * at + 14 + 1
+  return 60 * (at + TASKS_OF_A_RUN * earlierRuns) + 14 + 1
 }
 
 function textOf(at: number): string {
