@@ -1,5 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { Failure } from '../core/error.ts'
+import { counted } from '../core/show.ts'
 import { inspectNotes } from '../annotation/notes/inspect-notes.ts'
 import { NotesTree } from '../annotation/notes/notes-tree.ts'
 import { inspectRef, type RefDamage } from '../git/refs/inspect-ref.ts'
@@ -174,7 +175,7 @@ async function missing(
   const notes = (await context.store.annotations.blobsOf(ref)).size
   if (notes === 0) return undefined
   return {
-    problem: `it is gone, but the store has a copy of its ${notes} notes`,
+    problem: `it is gone, but the store has a copy of its ${counted(notes, 'note')}`,
     isSymbolic: false,
   }
 }
@@ -185,12 +186,18 @@ function toWords({ restored, lost, isRemoved }: NotesRepair): string {
   if (isRemoved) {
     return 'nothing of its notes can be read here, so the ref was removed; waymark sync brings back what a remote has'
   }
-  if (lost.length === 0) return `repaired: ${restored} notes were written again`
+  const written = `${counted(restored, 'note')} restored from older versions or the store`
+  if (lost.length === 0) {
+    return restored === 0
+      ? 'repaired: the ref leads to its latest readable version again, which has every note'
+      : `repaired: ${written}`
+  }
   const named = lost
     .slice(0, SHOWN)
     .map((commit) => commit.slice(0, 12))
     .join(', ')
-  return `${restored} notes were written again; of those of ${lost.length} commits nothing is left here: ${named}; waymark sync brings back what a remote has`
+  const commits = counted(lost.length, 'commit')
+  return `${written}; nothing is left here of the notes of ${commits}: ${named}; waymark sync brings back what a remote has`
 }
 
 async function checkLogRef({ context, repository, repair }: Place): Promise<RefCheck[]> {

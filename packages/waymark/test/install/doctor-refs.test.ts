@@ -69,7 +69,7 @@ const DAMAGES: Readonly<Record<string, readonly [ref: string, damage: Damage, wo
   'a notes ref whose commit is an empty file': [NOTES, empty(NOTES), /cannot be read/],
   'a notes ref whose tree is gone': [NOTES, remove(`${NOTES}^{tree}`), /tree .* is not in/],
   'a notes ref whose tree is an empty file': [NOTES, empty(`${NOTES}^{tree}`), /tree .* is not in/],
-  'a notes ref of which a blob is gone': [NOTES, note, /notes of 1 commits cannot be read/],
+  'a notes ref of which a blob is gone': [NOTES, note, /notes of 1 commit cannot be read/],
   'a notes ref of which an older commit is gone': [NOTES, remove(`${NOTES}~1`), /older commit/],
   'a notes ref that is an empty file': [NOTES, write(NOTES, ''), /is empty/],
   'a notes ref that is a file of nonsense': [NOTES, write(NOTES, 'nonsense\n'), /no object id/],
@@ -181,6 +181,13 @@ describe('doctor', () => {
     expect(JSON.parse(readFileSync(join(state, kept), 'utf8'))).toMatchObject(replaced)
   })
 
+  it('says that no note is missing where all of them are in Git', async () => {
+    const directory = project.copy()
+    write(NOTES, `${'1'.repeat(40)}\n`)(directory)
+    const repaired = (await examine(directory, true)).find(({ name }) => name === NOTES)
+    expect(repaired?.message).toContain('latest readable version again, which has every note')
+  })
+
   it('leaves a note as it is that is too large to be read', async () => {
     const directory = project.copy()
     const commit = git(directory, 'rev-parse', 'HEAD').trim()
@@ -192,7 +199,7 @@ describe('doctor', () => {
     git(directory, ...identity, ...add)
     note(directory)
     const repaired = (await examine(directory, true)).find(({ name }) => name === NOTES)
-    expect(repaired?.message).toContain('repaired: 1 notes were written again')
+    expect(repaired?.message).toContain('repaired: 1 note restored')
     const listed = git(directory, 'notes', `--ref=${NOTES}`, 'list')
     expect(listed).toContain(blob)
     expect((await intentsIn(directory)).intents).toEqual([...INTENTS].toSorted())
@@ -224,7 +231,7 @@ describe('doctor', () => {
     rmSync(join(directory, '.git/logs', NOTES), { force: true })
     const [{ message } = expect.unreachable()] = await examine(directory, true)
     expect(message).not.toContain('repaired')
-    expect(message).toContain(`nothing is left here: ${blob.slice(0, 12)}`)
+    expect(message).toContain(`nothing is left here of the notes of 1 commit: ${blob.slice(0, 12)}`)
     expect((await intentsIn(directory)).intents).toEqual([...INTENTS].toSorted())
   })
 

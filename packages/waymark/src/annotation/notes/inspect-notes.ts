@@ -1,3 +1,4 @@
+import { counted } from '../../core/show.ts'
 import { LARGEST_NOTE } from './note-limits.ts'
 import { isPartialClone } from '../../git/objects/partial-clone.ts'
 import { readObject } from '../../git/objects/read-object.ts'
@@ -39,7 +40,7 @@ async function problemIn(repository: Repository, tip: CommitId): Promise<string 
     }
     if (lost.length === 0) return undefined
     const others = lost.length > SHOWN ? `, and ${lost.length - SHOWN} more` : ''
-    return `the notes of ${lost.length} commits cannot be read: ${lost.slice(0, SHOWN).join(', ')}${others}`
+    return `the notes of ${counted(lost.length, 'commit')} cannot be read: ${lost.slice(0, SHOWN).join(', ')}${others}`
   } catch (error) {
     if (error instanceof BrokenTree) return error.message
     throw error
