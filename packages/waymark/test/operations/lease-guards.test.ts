@@ -6,6 +6,7 @@ import { allOperations } from '../../src/registry.ts'
 import { sendMessage } from '../../src/message/operations.ts'
 import { EDIT_ACTIONS, editTasks } from '../../src/task/state/bulk.ts'
 import { claimTask, releaseTask, renewTask, takeTask } from '../../src/task/lease/operations.ts'
+import { reorderTask } from '../../src/task/order/operations.ts'
 import { readyTasks } from '../../src/task/queue/operations.ts'
 import {
   cancelTask,
@@ -46,6 +47,7 @@ it('a lost lease is noticed by its late holder, whose writes with the old fence 
     [updateTask, { title: 'late' }],
     [rescheduleTask, { due_date: '2026-12-01' }],
     [deferTask, { until: '2026-12-01' }],
+    [reorderTask, { before: '1' }],
     [removeTask],
     [sendMessage, { task: '1', body: 'late' }],
   ]
@@ -89,6 +91,7 @@ it('an agent that was never seen cannot be named, and one that proved who it is 
     ids: [1],
     due_date: null,
     until: null,
+    before: '1',
   }
   const named = (await allOperations()).filter(({ input }) => 'agent_id' in input.shape)
   expect(named.length).toBeGreaterThan(15)

@@ -14,7 +14,7 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'tasks:read':
     /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit|reserved)|spec\.export|(board|brief|status|insight)\.show|lane\.list)$/,
   'tasks:write':
-    /^(task\.(create|create_many|update|edit|delete|claim|take|take_back|renew|release|complete|cancel|reopen|verify|reschedule|defer|import)|spec\.sync|exchange\.\w+)$/,
+    /^(task\.(create|create_many|update|edit|delete|claim|take|take_back|renew|release|complete|cancel|reopen|verify|reschedule|defer|reorder|import)|spec\.sync|exchange\.\w+)$/,
   'projects:read':
     /^(project\.\w+|cache\.stats|hook\.status|replica\.read|health\.\w+|job\.(list|show))$/,
   'projects:write':
@@ -22,7 +22,7 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'entities:read':
     /^(entity\.(get|list|history|tags)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|(brief|status)\.show)$/,
   'entities:write':
-    /^(entity\.(create|update|delete|restore|resolve|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.undo|exchange\.\w+)$/,
+    /^(entity\.(create|update|delete|restore|resolve|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.(undo|revert)|exchange\.\w+)$/,
   'code:read': /^((code|search)\.\w+|brief\.show)$/,
   'code:write': /^code\.\w+$/,
   'agents:read': /^(agent|lane)\.list$/,

@@ -9,6 +9,7 @@ import { purgeEntity, restoreEntity } from '../../../src/sync/history/operations
 import { createRelation, deleteRelation } from '../../../src/relation/operations.ts'
 import { editTasks } from '../../../src/task/state/bulk.ts'
 import { claimTask, releaseTask, renewTask } from '../../../src/task/lease/operations.ts'
+import { reorderTask } from '../../../src/task/order/operations.ts'
 import { reopenTask } from '../../../src/task/state/operations.ts'
 import { createTask, getTask, removeTask, updateTask } from '../../../src/task/operations.ts'
 import { type Setup, setup } from '../../setup.ts'
@@ -46,6 +47,7 @@ const FOREIGN_WRITES: readonly (readonly [string, Operation, object])[] = [
   ['task.update of the locks', updateTask, { id: '1', locks: ['src/**'] }],
   ['task.update of the blockers', updateTask, { id: '1', add_depends_on: ['2'] }],
   ['task.edit', editTasks, { edits: [{ id: '1', action: 'update', title: 'late' }] }],
+  ['task.reorder', reorderTask, { id: '1', after: '3' }],
   ['task.delete', removeTask, { id: '1' }],
   ['task.reopen', reopenTask, { id: '1' }],
   ['task.create of a blocker', createTask, { title: 'new', blocks: ['1'] }],

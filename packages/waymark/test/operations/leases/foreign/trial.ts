@@ -9,17 +9,25 @@ export type Input = Readonly<Record<string, unknown>>
 
 /** Inputs for what cannot be called in a meaningful way by looking at its schema alone. */
 function samplesFor(
-  { artifact, decisions: [old, successor] }: World,
+  { artifact, decisions: [old, successor], names }: World,
   name: string,
 ): readonly Input[] {
   const undo = { author: PLANNER, since: SINCE }
   const annotation = { summary: 'why it is so' }
   const correction = { path: CODE, reason: 'it is not' }
-  const samples: Readonly<Record<string, Input>> = {
+  const [held, , open] = names.tasks
+  const samples: Readonly<Record<string, Input | readonly Input[]>> = {
     'backup.import': { path: BACKUP },
     'backup.export': { path: 'exported.jsonl', force: true },
     'history.undo': undo,
     'waymark history_undo': undo,
+    // The first change after that which added it.
+    'history.revert': { id: held, version: 2 },
+    // It moves, or must be moved to make a place.
+    'task.reorder': [
+      { id: held, after: open },
+      { id: open, after: held },
+    ],
     'decision.supersede': { old, new: successor },
     'waymark decision_supersede': { old, new: successor },
     'medulla decision_supersede': { old_id: old, new_id: successor },
@@ -40,7 +48,7 @@ function samplesFor(
     'job.cancel': { id: 1 },
   }
   const sample = samples[name]
-  return sample === undefined ? [] : [sample]
+  return sample === undefined ? [] : [sample].flat()
 }
 
 /** A call that did something, or was refused for what is there and not for how it is spelled. */
