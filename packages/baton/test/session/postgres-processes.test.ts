@@ -81,10 +81,14 @@ it('of the processes that notice a change, the one with the current state notifi
         return added !== undefined
       }),
     )
+  // No caller waits for a takeover; until it is stored, both processes may notify. Writes of a session keep their order.
+  const takenOver = async ({ events }: typeof first): Promise<void> =>
+    void (await events.append(session.id, session.standaloneStream, 'after the takeover'))
   expect(await announce()).toEqual([true, false])
   await second.update(session.id, ALICE, (state) => ({ ...state, subscriptions: ['test://x'] }))
   expect(await announce()).toEqual([false, true])
   first.touch(session.id, 'opened')
+  await takenOver(first)
   expect(await announce()).toEqual([true, false])
   // A heartbeat is no sign of a current state.
   second.touch(session.id, 'connected')
@@ -93,6 +97,7 @@ it('of the processes that notice a change, the one with the current state notifi
   await schema.query(`UPDATE SCHEMA.mcp_writer SET alive_until = 0
     WHERE id = (SELECT notifier FROM SCHEMA.mcp_session)`)
   await second.get(session.id, ALICE)
+  await takenOver(second)
   expect(await announce()).toEqual([false, true])
 })
 

@@ -173,7 +173,9 @@ describe('a check', () => {
     await ada.run(deleteEntity, { id })
     damage(
       ada,
-      `INSERT INTO task_facet SELECT 'label', 'old', 500, '9999-99-99', number, id, NULL, 0, 0, 0 FROM entity`,
+      `INSERT INTO task_facet
+        (facet, value, priority, rank, due, number, id, defer_until, closed, resolved, blocked)
+        SELECT 'label', 'old', 500, 0, '9999-99-99', number, id, NULL, 0, 0, 0 FROM entity`,
     )
     expect(failed(await ada.run(checkStore, {}))).toEqual(['indexes'])
     expect(await ada.run(checkStore, { repair: true })).toMatchObject({ repaired: 1, ok: true })
