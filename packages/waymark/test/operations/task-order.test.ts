@@ -61,7 +61,8 @@ it("the order of a held task is its holder's, and a move beside it leaves it as 
   await expect(
     execute(project.as('bo'), reorderTask, { id: '1', after: '3' }),
   ).rejects.toMatchObject({ code: 'conflict' })
-  await execute(project.as('bo'), reorderTask, { id: '4', before: '2' })
+  const { moved } = await execute(project.as('bo'), reorderTask, { id: '4', before: '2' })
+  expect(moved).toBe(0)
   expect(await ready(project)).toEqual([4, 2, 3])
 })
 

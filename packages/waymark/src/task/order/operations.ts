@@ -75,19 +75,18 @@ async function place(
   }
   const placement = placeAt(neighbours, before.length + Number(isAfter))
   if (placement === undefined) throw tooManyAround(target)
+  let moved = 0
   for (const [at, rank] of placement.moved) {
     const other = list[at]
     // A task that another agent holds is not offered, so its place does not matter until it is free.
     if (other === undefined || (await change.admission.refusal(other.id)) !== undefined) continue
     await updateTaskRow(change, other, { rank }, toEvent(['rank']))
+    moved += 1
   }
   const { priority } = asTask(target)
   const changed = priority === asTask(task).priority ? ['rank'] : ['priority', 'rank']
   const fields = { priority, rank: placement.rank }
-  return {
-    row: await updateTaskRow(change, task, fields, toEvent(changed)),
-    moved: placement.moved.size,
-  }
+  return { row: await updateTaskRow(change, task, fields, toEvent(changed)), moved }
 }
 
 function toEvent(changed: readonly string[]) {
