@@ -1,8 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { showBrief } from '../../src/brief/operations.ts'
 import { createEntity, getEntity, updateEntity } from '../../src/entity/operations.ts'
 import { showStatus } from '../../src/project/status.ts'
-import { contradict } from '../../src/sync/document/concurrent/contradicting-lines.ts'
+import { AddedLines } from '../../src/sync/document/concurrent/contradicting-lines.ts'
 import { mergeTexts } from '../../src/sync/document/concurrent/merge-texts.ts'
 import { showHistory } from '../../src/sync/history/operations.ts'
 import { resolveEntity } from '../../src/sync/history/resolve.ts'
@@ -172,8 +173,40 @@ test.each([
   ['The queue is in Redis.', 'Kim writes the minutes.', false],
   ['No news.', 'Kim writes the minutes.', false],
 ])('that %j and %j contradict each other is %j', (one, other, contradicting) => {
-  expect(contradict(one, other)).toBe(contradicting)
-  expect(contradict(other, one)).toBe(contradicting)
+  expect(new AddedLines([other]).contradict(one)).toBe(contradicting)
+  expect(new AddedLines([one]).contradict(other)).toBe(contradicting)
+})
+
+test('a line contradicts several lines when it contradicts one of them', () => {
+  const word = fc.constantFrom('use', 'redis', 'not', 'never', 'do', 'for', 'sessions', '-', '>')
+  const line = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '))
+  // Lines that differ in few words, as those that contradict each other do.
+  const changed = fc.tuple(line, fc.array(fc.tuple(fc.nat(5), word), { maxLength: 3 }))
+  fc.assert(
+    fc.property(
+      fc.array(line, { maxLength: 6 }),
+      changed,
+      fc.nat(),
+      (lines, [own, edits], from) => {
+        const words = (lines[from % (lines.length + 1)] ?? own).split(' ')
+        for (const [at, word] of edits) if (at < words.length) words[at] = word
+        const said = words.join(' ')
+        const one = lines.some((other) => new AddedLines([other]).contradict(said))
+        expect(new AddedLines(lines).contradict(said)).toBe(one)
+      },
+    ),
+  )
+})
+
+test('texts to which both sides added ten thousand lines are merged in a moment', () => {
+  const added = (by: string) =>
+    Array.from({ length: 10_000 }, (_, at) => `${by} wrote line ${at} of it\n`).join('')
+  const began = process.cpuUsage()
+  const { text } = mergeTexts('', added('ada'), added('bob'))
+  const { user, system } = process.cpuUsage(began)
+  expect(text).toBe(added('ada') + added('bob'))
+  // Compared in pairs, they take minutes.
+  expect((user + system) / 1e6).toBeLessThan(10)
 })
 
 test.each([

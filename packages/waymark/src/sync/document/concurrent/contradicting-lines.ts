@@ -13,18 +13,66 @@ const BESIDE_NEGATIONS: ReadonlySet<string> = new Set([
 /** Sentences of fewer words share too little to be about the same thing. */
 const FEWEST_WORDS = 4
 
+/** Stands for a word of which several lines have different ones. */
+const SEVERAL = ''
+
 /**
- * Whether two different lines that were added at one place cannot both stand: one negates the other, or they are
- * sentences that differ in one word. A guess; where it is wrong, both are one command away.
+ * Lines that were added at one place, and which others cannot stand beside them: one negates the other, or they are
+ * sentences that differ in one word. A guess; where it is wrong, both are one command away. Each line is compared with
+ * all of them at once: of long texts, every pair is too many.
  */
-export function contradict(a: string, b: string): boolean {
-  const [first, second] = [toWords(a), toWords(b)]
-  if (isSame(first, second)) return false
-  if (isNegated(first) !== isNegated(second)) return isSame(toPositive(first), toPositive(second))
-  if (NO_SENTENCE.test(a) || NO_SENTENCE.test(b)) return false
-  const differing = first.filter((word, at) => word !== second[at])
-  const isLong = first.length >= FEWEST_WORDS && first.length === second.length
-  return isLong && differing.length === 1 && first[0] === second[0]
+export class AddedLines {
+  /** What they say without their negation, of those that have none and of those that have one. */
+  readonly #plain = new Set<string>()
+  readonly #negated = new Set<string>()
+  /** A word of a sentence by all its other words, in their order. */
+  readonly #wordsByRest = new Map<string, string>()
+  readonly #ids = new Map<string, number>()
+
+  constructor(lines: readonly string[]) {
+    for (const line of lines) this.#add(line)
+  }
+
+  contradict(line: string): boolean {
+    const words = toWords(line)
+    const opposite = isNegated(words) ? this.#plain : this.#negated
+    if (opposite.has(toPositive(words))) return true
+    return this.#toGaps(line, words).some(([rest, word]) => {
+      const there = this.#wordsByRest.get(rest)
+      return there !== undefined && there !== word
+    })
+  }
+
+  #add(line: string): void {
+    const words = toWords(line)
+    const alike = isNegated(words) ? this.#negated : this.#plain
+    alike.add(toPositive(words))
+    for (const [rest, word] of this.#toGaps(line, words)) {
+      const there = this.#wordsByRest.get(rest)
+      this.#wordsByRest.set(rest, there === undefined || there === word ? word : SEVERAL)
+    }
+  }
+
+  /** Each word of a sentence but the first, with the words around it. */
+  #toGaps(line: string, words: readonly string[]): readonly (readonly [string, string])[] {
+    if (words.length < FEWEST_WORDS || NO_SENTENCE.test(line)) return []
+    const kind = isNegated(words) ? 'negated' : 'plain'
+    const before = this.#idsAlong('before', words)
+    const after = this.#idsAlong('after', words.toReversed()).toReversed()
+    return words.map((word, at) => [`${kind} ${before[at]} ${after[at]}`, word] as const).slice(1)
+  }
+
+  /** For each word, a number that stands for all words before it. */
+  #idsAlong(side: 'before' | 'after', words: readonly string[]): readonly number[] {
+    let id = 0
+    return words.map((word) => {
+      const before = id
+      const name = `${side} ${before} ${word}`
+      id = this.#ids.get(name) ?? this.#ids.size + 1
+      this.#ids.set(name, id)
+      return before
+    })
+  }
 }
 
 function toWords(line: string): readonly string[] {
@@ -37,10 +85,6 @@ function isNegated(words: readonly string[]): boolean {
 }
 
 /** `Do not use Redis` and `Always use Redis` are `use redis`. */
-function toPositive(words: readonly string[]): readonly string[] {
-  return words.filter((word) => !NEGATIONS.has(word) && !BESIDE_NEGATIONS.has(word))
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((word, at) => word === b[at])
+function toPositive(words: readonly string[]): string {
+  return words.filter((word) => !NEGATIONS.has(word) && !BESIDE_NEGATIONS.has(word)).join(' ')
 }

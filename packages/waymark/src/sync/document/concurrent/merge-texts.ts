@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import { contradict } from './contradicting-lines.ts'
+import { AddedLines } from './contradicting-lines.ts'
 
 /** A range of lines of the common ancestor, and the lines that one side has there. */
 interface Hunk {
@@ -54,7 +54,8 @@ function choose(
 
 /** Lines that both sides added at one place stay, except those that a later one contradicts. */
 function addBoth(before: readonly string[], after: readonly string[]) {
-  const kept = before.filter((line) => !after.some((later) => contradict(line, later)))
+  const later = new AddedLines(after)
+  const kept = before.filter((line) => !later.contradict(line))
   const lines = [...kept, ...after]
   return kept.length === before.length ? { lines } : { lines, isContradiction: true as const }
 }
