@@ -124,10 +124,11 @@ const LONGEST_KEY = 8000
 const LONGEST_HEADERS = 800
 
 /** Forms that take more than a look at the text itself. */
-const RULES: readonly SecretRule[] = [
+const FORMS: readonly SecretRule[] = [
   ...SECRET_RULES,
   {
     id: 'private-key',
+    lead: '-----BEGIN ',
     pattern: KEY_BLOCK,
     isSecret: (match) => isKeyBody(after(match)),
     extent: (match) => {
@@ -138,15 +139,27 @@ const RULES: readonly SecretRule[] = [
   },
   {
     id: 'url-password',
+    lead: '://',
     pattern: URL_PASSWORD,
     isSecret: ([, host = '', password = '']) => !isLocal(host) && isPassword(password),
   },
-  {
-    id: 'assigned-secret',
-    pattern: ASSIGNMENT,
-    isSecret: ([, suffix = '', value = '']) => !ABOUT_A_SECRET.test(suffix) && isRandom(value),
-  },
 ]
+
+const ASSIGNED: SecretRule = {
+  id: 'assigned-secret',
+  lead: SECRET_NAME.source,
+  pattern: ASSIGNMENT,
+  isSecret: ([, suffix = '', value = '']) => !ABOUT_A_SECRET.test(suffix) && isRandom(value),
+}
+
+/** One look for all forms: most texts have none, and each pattern would read them whole. */
+const LEADS = new RegExp(FORMS.map(({ lead }) => lead).join('|'))
+
+/** The rules that may find something in a text. */
+function rulesFor(text: string): readonly SecretRule[] {
+  const forms = LEADS.test(text) ? FORMS : []
+  return SECRET_NAME.test(text) ? [...forms, ASSIGNED] : forms
+}
 
 /** No rule finds anything in less: `://:secret@a`. */
 const SHORTEST = 12
@@ -158,7 +171,7 @@ export function findSecret(
 ): FoundSecret | undefined {
   if (text.length < SHORTEST) return undefined
   let first: FoundSecret | undefined
-  for (const { id, pattern, isSecret, extent } of RULES) {
+  for (const { id, pattern, isSecret, extent } of rulesFor(text)) {
     for (const match of text.matchAll(pattern)) {
       if (first !== undefined && match.index >= first.offset) break
       if (isSecret !== undefined && !isSecret(match)) continue
