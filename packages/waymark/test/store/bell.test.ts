@@ -62,7 +62,9 @@ describe('a watcher', () => {
     await createEntity(store)
     stop()
     stop()
+    const heard = nextCommit(store)
     await createEntity(store)
+    await heard
     expect(calls).toEqual(['first', 'second', 'second'])
   })
 })

@@ -137,10 +137,8 @@ describe('writes that wait together', () => {
     await using workspace = await createWorkspace()
     const database = await workspace.openDatabase()
     // A transaction takes in new work for some milliseconds, which on a busy machine are over before the last of it.
-    vi.useFakeTimers({ toFake: ['performance'] })
-    onTestFinished(() => {
-      vi.useRealTimers()
-    })
+    const uptime = vi.spyOn(process, 'uptime').mockReturnValue(process.uptime())
+    onTestFinished(() => uptime.mockRestore())
     const seen = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         database.write(async (tx) => {

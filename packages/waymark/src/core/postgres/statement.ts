@@ -1,25 +1,17 @@
+import { type Tables, tablesOf } from '../store/tables.ts'
+
 /** What a transaction needs to know of a statement. */
-export interface Statement {
+export interface Statement extends Tables {
   /** As the server gets it. */
   readonly text: string
-  /** It changes nothing. */
-  readonly isRead: boolean
-  /** The tables that it changes. */
-  readonly changes: readonly string[]
-  /** All its names: those of the tables that it looks into, and others. */
-  readonly names: ReadonlySet<string>
 }
-
-const CHANGED = /\b(?:INSERT INTO|UPDATE(?!\s+SET\b)|DELETE FROM)\s+([a-z_]+)/g
 
 /** Statements are few, and each is run many times. */
 export function toStatement(sql: string): Statement {
   const known = statements.get(sql)
   if (known !== undefined) return known
   const text = toPostgres(sql)
-  const changes = [...text.matchAll(CHANGED)].map(([, table = '']) => table)
-  const isRead = changes.length === 0 && /^\s*(?:SELECT|WITH)\b(?!.*\bnextval\b)/s.test(text)
-  const statement = { text, isRead, changes, names: new Set(text.match(/\b[a-z_]+\b/g)) }
+  const statement = { text, ...tablesOf(text) }
   if (statements.size >= MAX_STATEMENTS) statements.clear()
   statements.set(sql, statement)
   return statement

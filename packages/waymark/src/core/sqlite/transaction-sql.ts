@@ -2,20 +2,26 @@ import type { Connection } from '@waymark/sqlite'
 import { Failure } from '../error.ts'
 import type { Sql, SqlValue } from '../store/sql.ts'
 import { toFailure } from './failures.ts'
+import { KeptCounters } from './kept-counters.ts'
+import { KeptReads, type Statement, toStatement } from './kept-reads.ts'
 
 const NONE: readonly SqlValue[] = []
 
 /**
  * The statements of the job that runs. One object serves many jobs, one after the other; once the work of a job has
- * failed it serves no more, because parts of that work may still be under way.
+ * failed it serves no more, because parts of that work may still be under way. What it keeps of the tables holds as
+ * long as no other connection commits.
  */
 export class TransactionSql implements Sql {
   readonly connection: Connection
+  readonly counters: KeptCounters
+  readonly #reads = new KeptReads()
   #isOpen = false
   #isRetired = false
 
   constructor(connection: Connection) {
     this.connection = connection
+    this.counters = new KeptCounters(connection, () => this.#assertOpen())
   }
 
   get isRetired(): boolean {
@@ -26,7 +32,9 @@ export class TransactionSql implements Sql {
     this.#isOpen = true
   }
 
+  /** Writes what the job has counted. */
   end(): void {
+    this.counters.save()
     this.#isOpen = false
   }
 
@@ -35,10 +43,18 @@ export class TransactionSql implements Sql {
     this.#isRetired = true
   }
 
+  /** Another connection has committed. */
+  forget(): void {
+    this.counters.forget()
+    this.#reads.forget()
+  }
+
   async get<Row>(sql: string, values = NONE): Promise<Row | undefined> {
     this.#assertOpen()
     try {
-      return this.connection.get<Row>(sql, ...values)
+      const statement = this.#prepare(sql)
+      if (!statement.isKept) return this.connection.get<Row>(sql, ...values)
+      return this.#keep<Row>(sql, values, statement)[0]
     } catch (error) {
       throw toFailure(error)
     }
@@ -47,7 +63,9 @@ export class TransactionSql implements Sql {
   async all<Row>(sql: string, values = NONE): Promise<Row[]> {
     this.#assertOpen()
     try {
-      return this.connection.all<Row>(sql, ...values)
+      const statement = this.#prepare(sql)
+      if (!statement.isKept) return this.connection.all<Row>(sql, ...values)
+      return [...this.#keep<Row>(sql, values, statement)]
     } catch (error) {
       throw toFailure(error)
     }
@@ -56,6 +74,7 @@ export class TransactionSql implements Sql {
   async run(sql: string, values = NONE): Promise<number> {
     this.#assertOpen()
     try {
+      this.#prepare(sql)
       return this.connection.run(sql, ...values)
     } catch (error) {
       throw toFailure(error)
@@ -64,6 +83,19 @@ export class TransactionSql implements Sql {
 
   async send(sql: string, values = NONE): Promise<void> {
     await this.run(sql, values)
+  }
+
+  /** Before a statement runs: the table has all counters that it reads, and nothing is kept that it changes. */
+  #prepare(sql: string): Statement {
+    const statement = toStatement(sql)
+    if (statement.readsCounters) this.counters.save()
+    if (statement.changesCounters) this.counters.forget()
+    if (!statement.isRead) this.#reads.forget(statement.changes)
+    return statement
+  }
+
+  #keep<Row>(sql: string, values: readonly SqlValue[], { names }: Statement): readonly Row[] {
+    return this.#reads.read({ sql, names }, values, () => this.connection.all<Row>(sql, ...values))
   }
 
   /** After SQLite's own rollback a statement would stand alone and be committed at once. */

@@ -22,7 +22,10 @@ const MAX_AHEAD_MS = 12
 interface WriterOptions {
   /** Opens a connection whose database is ready for this program, or throws a Failure. */
   readonly open: () => Promise<Connection>
-  /** Throws a Failure if this program cannot write the database any more. Called with the write lock held. */
+  /**
+   * Throws a Failure if this program cannot write the database any more. Called with the write lock held, after another
+   * connection has committed.
+   */
   readonly check: (connection: Connection) => void
   readonly onCommit: () => void
   /** The file of the lock queue. */
@@ -48,6 +51,8 @@ export class Writer {
   readonly #current = Writer.detectsNesting ? new AsyncLocalStorage<WaitingJob>() : undefined
   #connection: Connection | undefined
   #sql: TransactionSql | undefined
+  /** Another number after each commit of another connection, which may be one of this process. */
+  #dataVersion: number | undefined
   #draining: Promise<void> | undefined
   #isClosed = false
 
@@ -83,7 +88,9 @@ export class Writer {
 
   /** Frees what the connection has cached, unless it is in use. */
   releaseMemory(): void {
-    if (this.#draining === undefined) this.#connection?.releaseMemory()
+    if (this.#draining !== undefined) return
+    this.#sql?.forget()
+    this.#connection?.releaseMemory()
   }
 
   /** Runs the queued jobs, then closes the connection. */
@@ -129,12 +136,20 @@ export class Writer {
     for (;;) {
       const connection = await this.#lock()
       if (connection?.isMoved !== true) {
-        if (connection !== undefined) this.#options.check(connection)
+        if (connection !== undefined) this.#noticeOthers(connection)
         return connection
       }
       // The path has another database now, which is the one to write.
       this.#drop()
     }
+  }
+
+  #noticeOthers(connection: Connection): void {
+    const version = connection.pragma('data_version')
+    if (version === this.#dataVersion) return
+    this.#options.check(connection)
+    this.#sql?.forget()
+    this.#dataVersion = version
   }
 
   async #lock(): Promise<Connection | undefined> {
@@ -242,6 +257,7 @@ export class Writer {
     this.#connection?.close()
     this.#connection = undefined
     this.#sql = undefined
+    this.#dataVersion = undefined
   }
 }
 

@@ -87,8 +87,16 @@ export async function requestVacuum(sql: Sql): Promise<void> {
 }
 
 /** How many purges still have bytes in the files. */
-export async function countUnswept(sql: SqlReader & Pick<Sql, 'counters'>): Promise<number> {
-  if (sql.counters !== undefined) return (await sql.counters.get('unswept')) ?? 0
-  const row = await sql.get<{ value: number }>(`SELECT value FROM counter WHERE name = 'unswept'`)
+export function countUnswept(sql: SqlReader & Pick<Sql, 'counters'>): Promise<number> {
+  return readCounter(sql, 'unswept')
+}
+
+/** What a counter has come to; 0 for one that has not begun. */
+export async function readCounter(
+  sql: SqlReader & Pick<Sql, 'counters'>,
+  name: 'unswept' | 'word_deletions',
+): Promise<number> {
+  if (sql.counters !== undefined) return (await sql.counters.get(name)) ?? 0
+  const row = await sql.get<{ value: number }>('SELECT value FROM counter WHERE name = ?', [name])
   return row?.value ?? 0
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../core/store/sql.ts'
+import { readCounter } from '../../core/store/counters.ts'
 import { SQLITE_FULL_TEXT } from '../../core/sqlite/full-text.ts'
 import type { FullText } from '../../core/store/full-text.ts'
 import { stemOf } from '../text/stem.ts'
@@ -28,19 +29,16 @@ export async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<
   if (words.length === 0) return
   const learning = fullTextOf(sql).learnWords?.(words)
   if (learning !== undefined) return await sql.send(learning.sql, learning.values)
-  const state = await sql.get<{ id: number | null; deletions: number | null }>(
-    `SELECT max(id) AS id, (SELECT value FROM counter WHERE name = 'word_deletions') AS deletions
-      FROM word`,
-  )
-  const known = knownTo(sql, state?.deletions ?? 0)
+  const known = knownTo(sql, await readCounter(sql, 'word_deletions'))
   const unknown = words.filter((word) => !known.has(word))
   if (unknown.length === 0) return
+  const last = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM word')
   const added = await sql.run(
     'INSERT INTO word (word) SELECT value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING',
     [JSON.stringify(unknown)],
   )
   if (added > 0) {
-    const { sql: text, values } = fullTextOf(sql).insertTrigrams(state?.id ?? 0)
+    const { sql: text, values } = fullTextOf(sql).insertTrigrams(last?.id ?? 0)
     await sql.run(text, values)
     // They may be rolled back; the next text that has them finds them stored.
     return

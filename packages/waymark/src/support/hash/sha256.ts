@@ -13,7 +13,10 @@ export function sha256(...parts: readonly (string | Uint8Array)[]): string {
     texts += 1
     if (texts <= MOST_TEXTS) return sha256OfText(text)
   }
-  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
+  const crypto = process.getBuiltinModule('node:crypto')
+  // At once: a hash that is made in steps is an object with a stream.
+  if (text !== undefined && parts.length === 1) return crypto.hash('sha256', text)
+  const hash = crypto.createHash('sha256')
   for (const part of parts) hash.update(part)
   return hash.digest('hex')
 }

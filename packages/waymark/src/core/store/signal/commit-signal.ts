@@ -36,7 +36,7 @@ export class CommitSignal {
     } catch {
       // see above
     }
-    if (this.#listeners.size > 0) this.#tell()
+    this.#check()
   }
 
   watch(listener: () => void): () => void {
