@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { checkGitSettings } from '../../src/install/doctor/git-settings-check.ts'
-import { checkGit } from '../../src/install/doctor/local-checks.ts'
+import { checkGitSettings } from '../../src/health/git-settings-check.ts'
+import { checkGit } from '../../src/health/local-checks.ts'
 import { createFolder, createRepository } from '../files/everywhere.ts'
 
 afterEach(() => vi.unstubAllEnvs())

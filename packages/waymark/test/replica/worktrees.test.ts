@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkLocally } from '../../src/install/doctor/local-checks.ts'
+import { checkLocally } from '../../src/health/local-checks.ts'
 import { createEntity, updateEntity } from '../../src/entity/operations.ts'
 import { promoteStore } from '../../src/integrity/promote.ts'
 import { initialiseProject } from '../../src/core/project/project.ts'

@@ -1,7 +1,7 @@
 import { type Launch, namesCredential, parseEntry } from '../ledger/entry.ts'
 import { displayPath, homeOf, type Machine } from '../machine/machine.ts'
 import type { FoundEntry } from '../overview.ts'
-import type { Check } from './check.ts'
+import type { Check } from '../../health/check.ts'
 import type { Probe } from './probe.ts'
 import { isRecorded, judge, type Trust } from './trust.ts'
 

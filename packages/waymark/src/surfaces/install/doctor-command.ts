@@ -5,10 +5,10 @@ import {
   unknownSettings,
 } from '../../core/project/config.ts'
 import { FAILURES, Failure } from '../../core/error.ts'
-import type { Check } from '../../install/doctor/check.ts'
+import type { Check } from '../../health/check.ts'
 import { checkEntry, type HostCheckOptions } from '../../install/doctor/host-checks.ts'
-import { checkLocally } from '../../install/doctor/local-checks.ts'
-import { findProject, type FoundProject } from '../../install/found-project.ts'
+import { checkLocally } from '../../health/local-checks.ts'
+import { findProject, type FoundProject } from '../../core/project/found-project.ts'
 import { HOSTS } from '../../install/hosts/hosts.ts'
 import { machineOf } from '../../install/machine/machine.ts'
 import { type FoundEntry, overviewOf } from '../../install/overview.ts'

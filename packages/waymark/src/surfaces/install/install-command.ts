@@ -11,7 +11,7 @@ import {
 } from '../../install/configure.ts'
 import { findSign } from '../../install/machine/detect.ts'
 import type { State } from '../../install/each-file.ts'
-import { findProject, type FoundProject } from '../../install/found-project.ts'
+import { findProject, type FoundProject } from '../../core/project/found-project.ts'
 import type { Host, Scope } from '../../install/hosts/host.ts'
 import { HOSTS } from '../../install/hosts/hosts.ts'
 import { openLedger } from '../../install/ledger/ledger.ts'

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { locateProject } from '../core/project/locate-project.ts'
-import { readMarker } from '../core/store/state-folder.ts'
+import { locateProject } from './locate-project.ts'
+import { readMarker } from '../store/state-folder.ts'
 
 export interface FoundProject {
   readonly root: string

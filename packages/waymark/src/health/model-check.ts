@@ -1,10 +1,10 @@
-import { openStore } from '../../core/store/open.ts'
+import { openStore } from '../core/store/open.ts'
 import {
   createEmbedder,
   type EmbeddingSettings,
   readEmbeddingSettings,
-} from '../../search/semantic/settings.ts'
-import type { FoundProject } from '../found-project.ts'
+} from '../search/semantic/settings.ts'
+import type { FoundProject } from '../core/project/found-project.ts'
 import { type Check, check } from './check.ts'
 
 const PATIENCE_MS = 5_000

@@ -1,4 +1,4 @@
-import { Failure } from '../../core/error.ts'
+import { Failure } from '../core/error.ts'
 
 /** Result of one check. A warning does not fail the command. */
 export interface Check {

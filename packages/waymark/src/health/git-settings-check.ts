@@ -1,8 +1,8 @@
-import { placeOf, readPlace } from '../../git/config/git-place.ts'
-import { ignoredForRemotes, listKeys, remediesFor } from '../../git/config/ignored-settings.ts'
-import { isTrusted, LIST_SETTINGS, parseUserSettings } from '../../git/config/user-settings.ts'
-import { askGit } from '../../git/run.ts'
-import type { FoundProject } from '../found-project.ts'
+import { placeOf, readPlace } from '../git/config/git-place.ts'
+import { ignoredForRemotes, listKeys, remediesFor } from '../git/config/ignored-settings.ts'
+import { isTrusted, LIST_SETTINGS, parseUserSettings } from '../git/config/user-settings.ts'
+import { askGit } from '../git/run.ts'
+import type { FoundProject } from '../core/project/found-project.ts'
 import { type Check, check } from './check.ts'
 
 /** Reports settings for remotes in the repository's own configuration, if there are any. */
