@@ -6,7 +6,7 @@ import {
   migrateProject,
   schemaOf,
   searchPath,
-} from '../../packages/waymark/src/core/postgres/schema.ts'
+} from '../../packages/waymark/src/core/postgres/schema/schema.ts'
 import { createStore } from '../../packages/waymark/src/core/store/store.ts'
 import { getEntity, listEntities } from '../../packages/waymark/src/entity/operations.ts'
 import { searchByText } from '../../packages/waymark/src/search/operations.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { schemaOf } from '../../packages/waymark/src/core/postgres/schema.ts'
+import { schemaOf } from '../../packages/waymark/src/core/postgres/schema/schema.ts'
 import { fromStoredSubject, fromStoredType } from '../../packages/waymark/src/event/event-record.ts'
 import type { Ledger } from './worker.ts'
 

@@ -4,7 +4,7 @@ import {
   migrateAll,
   migrateProject,
   schemaOf,
-} from '../../packages/waymark/src/core/postgres/schema.ts'
+} from '../../packages/waymark/src/core/postgres/schema/schema.ts'
 import { createToken } from '../../packages/waymark/src/team/tokens.ts'
 import { createRandom, type Random } from '../../packages/baton/test/support/random.ts'
 import { createFolder, type Folder, IN_MEMORY } from '../system/folder.ts'

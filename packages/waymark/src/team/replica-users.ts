@@ -1,6 +1,6 @@
 import { Failure } from '../core/error.ts'
 import type { Client } from '../core/postgres/pool.ts'
-import { COMPATIBILITY_SCHEMA } from '../core/postgres/compatibility.ts'
+import { COMPATIBILITY_SCHEMA } from '../core/postgres/schema/compatibility.ts'
 import { recordAudit } from './audit.ts'
 import { TEAM_SCHEMA as T } from './names.ts'
 

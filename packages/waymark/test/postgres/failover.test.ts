@@ -12,7 +12,7 @@ import {
 } from '../../../../scripts/postgres/server.ts'
 import { openPostgres } from '../../src/core/postgres/open.ts'
 import { Pool } from '../../src/core/postgres/pool.ts'
-import { migrateProject } from '../../src/core/postgres/schema.ts'
+import { migrateProject } from '../../src/core/postgres/schema/schema.ts'
 import { createStore, type Store } from '../../src/core/store/store.ts'
 import { takeProject } from './recycled-project.ts'
 

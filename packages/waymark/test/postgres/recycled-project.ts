@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, Pool } from '../../src/core/postgres/pool.ts'
-import { migrateProject, schemaOf } from '../../src/core/postgres/schema.ts'
+import { migrateProject, schemaOf } from '../../src/core/postgres/schema/schema.ts'
 
 /** An empty project in PostgreSQL. */
 export interface RecycledProject {

@@ -2,7 +2,7 @@ import { Failure } from '../error.ts'
 import type { StoreEngine } from '../store/store.ts'
 import { PostgresDatabase } from './database.ts'
 import { Pool } from './pool.ts'
-import { migrateProject, type NewProject } from './schema.ts'
+import { migrateProject, type NewProject } from './schema/schema.ts'
 
 /** Only the environment says where the database is: it may hold a password, and a clone must not choose it. */
 const DATABASE_VARIABLE = 'WAYMARK_DATABASE_URL'

@@ -5,7 +5,7 @@ import type { SqlValue } from '../store/sql.ts'
 import { type CounterRow, KeptCounters, READ_COUNTERS, WRITE_COUNTERS } from './kept-counters.ts'
 import { Pipeline } from './pipeline.ts'
 import type { Client } from './pool.ts'
-import { searchPath } from './schema.ts'
+import { searchPath } from './schema/schema.ts'
 import type { Statement } from './statement.ts'
 
 /** No statement of ours needs nearly so long; one that does is cancelled instead of holding its connection. */

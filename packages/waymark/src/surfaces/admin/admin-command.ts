@@ -1,6 +1,6 @@
 import { MACHINE_CLOCK } from '../../core/clock/machine-clock.ts'
 import { toFailure } from '../../core/postgres/failures.ts'
-import type { Wall } from '../../core/postgres/project-role.ts'
+import type { Wall } from '../../core/postgres/schema/project-role.ts'
 import type { Pool } from '../../core/postgres/pool.ts'
 import {
   describeProjects,
@@ -8,7 +8,7 @@ import {
   LATEST,
   migrateAll,
   migrateProject,
-} from '../../core/postgres/schema.ts'
+} from '../../core/postgres/schema/schema.ts'
 import { type Column, line, table } from '../../core/show.ts'
 import { createOrganisation } from '../../team/organisations.ts'
 import { findProject, listProjects, parseProjectName } from '../../team/projects.ts'

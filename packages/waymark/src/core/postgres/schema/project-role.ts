@@ -1,7 +1,7 @@
-import { Failure } from '../error.ts'
-import { quoted } from './commit-listener.ts'
+import { Failure } from '../../error.ts'
+import { quoted } from '../commit-listener.ts'
 import { COMPATIBILITY_SCHEMA } from './compatibility.ts'
-import type { Client } from './pool.ts'
+import type { Client } from '../pool.ts'
 
 /**
  * Each project has a role of its own, named as its schema, with rights on that schema alone. Every transaction on the

@@ -1,11 +1,11 @@
-import { Failure } from '../error.ts'
-import { MIGRATIONS } from '../store/migrations.ts'
-import { quoted } from './commit-listener.ts'
+import { Failure } from '../../error.ts'
+import { MIGRATIONS } from '../../store/migrations.ts'
+import { quoted } from '../commit-listener.ts'
 import { COMPATIBILITY, COMPATIBILITY_SCHEMA } from './compatibility.ts'
-import { FULL_TEXT_SCHEMA } from './full-text-schema.ts'
-import { toFailure } from './failures.ts'
-import type { Client, Pool } from './pool.ts'
-import { toPostgresSchema } from './statement.ts'
+import { FULL_TEXT_SCHEMA } from './full-text.ts'
+import { toFailure } from '../failures.ts'
+import type { Client, Pool } from '../pool.ts'
+import { toPostgresSchema } from '../statement.ts'
 import {
   createProjectRole,
   findProjectRole,
@@ -13,10 +13,10 @@ import {
   readWall,
   type Wall,
 } from './project-role.ts'
-import { addReplicaUser, grantReplicas, grantTeam } from '../../team/replica-users.ts'
-import { DEFAULT_ORGANISATION } from '../../team/names.ts'
-import { registerProject } from '../../team/projects.ts'
-import { migrateTeam } from '../../team/schema.ts'
+import { addReplicaUser, grantReplicas, grantTeam } from '../../../team/replica-users.ts'
+import { DEFAULT_ORGANISATION } from '../../../team/names.ts'
+import { registerProject } from '../../../team/projects.ts'
+import { migrateTeam } from '../../../team/schema.ts'
 
 /** Serialises schema changes of all processes; any number that no other program is likely to use. */
 const SCHEMA_LOCK = 0x5741594d
