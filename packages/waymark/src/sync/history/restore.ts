@@ -12,7 +12,7 @@ import type { FoundRow } from '../merge/rows-store.ts'
 import { emitEntityEvent } from '../../entity/view.ts'
 import type { Change } from '../../core/change.ts'
 import { isHeld } from '../../task/lease/lease.ts'
-import { onStatusChanged } from '../../task/update-task-row.ts'
+import { onStatusChanged } from '../../task/write/update-task-row.ts'
 import { relate } from '../../relation/relate.ts'
 import type { EntityId } from '../../entity/entity-id.ts'
 

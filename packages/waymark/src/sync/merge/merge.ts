@@ -15,7 +15,7 @@ import type { RelationKey } from '../../relation/store.ts'
 import { type Change, change, withAnnounce } from '../../core/change.ts'
 import { holdersOf } from '../../task/lease/elsewhere/holders.ts'
 import { endMergedLeases, findForeign } from '../../task/lease/elsewhere/merged-leases.ts'
-import { onStatusChanged } from '../../task/update-task-row.ts'
+import { onStatusChanged } from '../../task/write/update-task-row.ts'
 import type { EntityId } from '../../entity/entity-id.ts'
 
 /** Entities, or characters of lines, merged per transaction, so that other writers are not blocked for long. */

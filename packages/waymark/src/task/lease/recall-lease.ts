@@ -4,7 +4,7 @@ import type { AgentRow } from '../../agent/store.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { HeldLeaseRow } from './store.ts'
 import type { Change } from '../../core/change.ts'
-import { emitTaskEvent } from '../update-task-row.ts'
+import { emitTaskEvent } from '../write/update-task-row.ts'
 import { toFacts } from './refusals.ts'
 import type { EntityId } from '../../entity/entity-id.ts'
 

@@ -21,7 +21,7 @@ import {
   toFacts,
 } from './refusals.ts'
 import { ASKED_FOR_MS, newNonce } from './shared/store.ts'
-import { emitTaskEvent, updateTaskRow, type TaskEvent } from '../update-task-row.ts'
+import { emitTaskEvent, updateTaskRow, type TaskEvent } from '../write/update-task-row.ts'
 import { asTask } from '../fields.ts'
 import { findOpenParts } from '../find-task.ts'
 import { BLOCKED } from '../index-store.ts'

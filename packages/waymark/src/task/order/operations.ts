@@ -14,7 +14,7 @@ import { resolveWriter } from '../lease/rules.ts'
 import { showChangeToAgent } from '../show-agent.ts'
 import { showTaskResult } from '../show.ts'
 import { isClosed } from '../task.ts'
-import { updateTaskRow } from '../update-task-row.ts'
+import { updateTaskRow } from '../write/update-task-row.ts'
 import { taskView, toTaskView } from '../view.ts'
 import { placeAt } from './rules.ts'
 

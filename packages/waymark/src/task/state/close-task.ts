@@ -17,7 +17,7 @@ import {
   type Writer,
 } from '../lease/rules.ts'
 import { overrideLease } from '../lease/override/override.ts'
-import { type TaskEvent, updateTaskRow } from '../update-task-row.ts'
+import { type TaskEvent, updateTaskRow } from '../write/update-task-row.ts'
 import { asTask } from '../fields.ts'
 import { nameTasks, toTaskLabel } from '../view.ts'
 import { findOpenParts } from '../find-task.ts'

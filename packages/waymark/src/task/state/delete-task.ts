@@ -2,7 +2,7 @@ import type { Agent, Context } from '../../core/context.ts'
 import type { EntityRow } from '../../entity/store.ts'
 import type { Change } from '../../core/change.ts'
 import { resolveWriter, type Writer } from '../lease/rules.ts'
-import { emitTaskEvent } from '../update-task-row.ts'
+import { emitTaskEvent } from '../write/update-task-row.ts'
 
 /** The operation that deleted the task, for the event. */
 const ACTORS = {

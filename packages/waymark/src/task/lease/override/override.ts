@@ -5,7 +5,7 @@ import { callerId, isPerson, NO_AGENT } from '../../../agent/agent.ts'
 import type { EntityRow } from '../../../entity/store.ts'
 import type { HeldLeaseRow, LeaseEnd } from '../store.ts'
 import type { Change } from '../../../core/change.ts'
-import { emitTaskEvent } from '../../update-task-row.ts'
+import { emitTaskEvent } from '../../write/update-task-row.ts'
 import { toFacts } from '../refusals.ts'
 
 /** Accepted by every surface, but effective only for a person at the command line. */

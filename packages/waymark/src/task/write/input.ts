@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { content, tags, title } from '../entity/entity.ts'
-import { reference } from '../entity/reference.ts'
-import { moment, priority, taskFields, taskStatus } from './fields.ts'
-import { body, calendarDate, oneLine } from '../core/input/schema.ts'
+import { content, tags, title } from '../../entity/entity.ts'
+import { reference } from '../../entity/reference.ts'
+import { moment, priority, taskFields, taskStatus } from '../fields.ts'
+import { body, calendarDate, oneLine } from '../../core/input/schema.ts'
 
 const { shape } = taskFields()
 const references = z.array(reference).max(100)

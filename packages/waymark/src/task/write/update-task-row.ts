@@ -1,12 +1,12 @@
-import { changedProperties } from '../entity/entity.ts'
-import { isHeld } from './lease/lease.ts'
-import { isClosed } from './task.ts'
-import { Failure } from '../core/error.ts'
-import type { EntityRow } from '../entity/store.ts'
-import { emitEntityEvent } from '../entity/view.ts'
-import type { EventType } from '../event/types.ts'
-import type { Change } from '../core/change.ts'
-import { asTask } from './fields.ts'
+import { changedProperties } from '../../entity/entity.ts'
+import { isHeld } from '../lease/lease.ts'
+import { isClosed } from '../task.ts'
+import { Failure } from '../../core/error.ts'
+import type { EntityRow } from '../../entity/store.ts'
+import { emitEntityEvent } from '../../entity/view.ts'
+import type { EventType } from '../../event/types.ts'
+import type { Change } from '../../core/change.ts'
+import { asTask } from '../fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
