@@ -55,7 +55,7 @@ function xOf({ window: { perMs, left } }: Drawing, place: number): number {
   return (place - left) * perMs
 }
 
-/** Narrower bars are plain: nothing of a corner or a word would be seen. */
+/** Narrower bars have neither rounded corners nor labels. */
 const ROUND_FROM = 8
 const LABEL_FROM = 26
 const TICK_ROOM = 12
@@ -69,7 +69,7 @@ interface Place {
   readonly width: number
 }
 
-/** Only what is visible is looked at. */
+/** Skips bars outside the viewport. */
 function drawBars(pen: CanvasRenderingContext2D, drawing: Drawing): void {
   const places = visibleBars(drawing)
   const isDetailed = places.length <= DETAILED

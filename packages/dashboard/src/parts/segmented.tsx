@@ -6,7 +6,7 @@ interface Props<Choice extends string | number> {
   readonly onChoose: (choice: Choice) => void
 }
 
-/** One of a few choices, all of which are seen. */
+/** A segmented control: one of a few choices, all visible. */
 export function Segmented<Choice extends string | number>({
   label,
   choices,

@@ -49,7 +49,7 @@ export function compareTasks(one: Task, other: Task): number {
   )
 }
 
-/** What has a date comes before what has none. */
+/** Tasks with a date come before those without. */
 function compareDates(one: string | undefined, other: string | undefined): number {
   if (one === other) return 0
   if (one === undefined || other === undefined) return one === undefined ? 1 : -1

@@ -13,7 +13,7 @@ interface Props {
   readonly version: number
 }
 
-/** Takes one change back. What would come back, and what stands in the way, is shown before. */
+/** Undoes one change, after a preview of what would be restored and what prevents the rest. */
 export function UndoChange({ of, version }: Props) {
   const [preview, setPreview] = useState<Output<'history.revert'> | undefined>(undefined)
   const run = async (dry_run: boolean): Promise<void> => {

@@ -27,7 +27,7 @@ const ACTS_BY_COLUMN: Readonly<Record<Column, readonly (readonly [id: string, te
   ],
 }
 
-/** What dropping a task on a column, beside one of its cards, would do, told before it is dropped. */
+/** The effect of dropping a task on a column, beside one of its cards; shown while dragging. */
 export function dropOn(task: Task, column: Column, place?: Place): Drop | undefined {
   if (task.column === column) return place === undefined ? undefined : dropBeside(task, place)
   for (const [id, text] of ACTS_BY_COLUMN[column]) {

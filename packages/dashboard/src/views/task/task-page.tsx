@@ -52,7 +52,7 @@ export function TaskPage({ number, isPage = false }: Props) {
   )
 }
 
-/** There is something with this number, which is no task. */
+/** The number belongs to an entity that is no task. */
 function isOtherEntity(error: Error): boolean {
   return error instanceof CallError && typeof error.details['type'] === 'string'
 }

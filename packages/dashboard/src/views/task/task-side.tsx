@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { taskAt } from '../../data/task/tasks.ts'
+import { CodeItems, RelationItems } from '../../parts/linked-items.tsx'
 import { StateMark, stateOf } from '../../parts/state-mark.tsx'
 import { TaskLink } from '../../parts/text/text-link.tsx'
 import { toAddress } from '../../shell/router.ts'
@@ -16,31 +17,10 @@ export function TaskSide({ task }: { readonly task: FullTask }) {
       <Tasks heading={en.task.subtasks} tasks={task.subtasks} />
       <Tasks heading={en.task.found} tasks={task.discovered_from} />
       <Section heading={en.task.linked} count={linked.relations?.length ?? 0}>
-        {linked.relations?.map(({ type, direction, entity }) => (
-          <li key={`${type} ${direction} ${entity.number}`}>
-            <span class="muted">
-              {direction === 'from' ? '→' : '←'} {type.replaceAll('_', ' ')}
-            </span>{' '}
-            <a
-              class="title-link"
-              href={toAddress(entity.type === 'task' ? 't' : 'k', entity.number)}
-            >
-              <span class="number">#{entity.number}</span> {entity.title}
-            </a>
-          </li>
-        ))}
+        <RelationItems relations={linked.relations} />
       </Section>
       <Section heading={en.task.codeOf} count={linked.code?.length ?? 0}>
-        {linked.code?.flatMap(({ summary, places }) =>
-          places.map((place) => (
-            <li key={`${summary} ${place}`}>
-              <a href={toAddress('code', place.replace(/:.*$/, ''))} class="mono">
-                {place}
-              </a>{' '}
-              <span class="muted">{summary}</span>
-            </li>
-          )),
-        )}
+        <CodeItems code={linked.code} />
       </Section>
       <Section heading={en.task.locks} count={task.locks.length}>
         {task.locks.map((pattern) => (
