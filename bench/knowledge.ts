@@ -3,13 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectInMemory, type MemoryClient } from '@waymark/baton'
-import { loadConfig } from '../packages/waymark/src/core/project/config.ts'
-import { loadDialects } from '../packages/waymark/src/dialects/load-dialects.ts'
-import { SILENT } from '../packages/waymark/src/support/logger.ts'
+import type { MemoryClient } from '@waymark/baton'
 import { initialiseProject, openProject } from '../packages/waymark/src/core/project/project.ts'
 import type { Store } from '../packages/waymark/src/core/store/store.ts'
-import { createMcpServer } from '../packages/waymark/src/surfaces/mcp/mcp.ts'
+import { serveInMemory } from './served.ts'
 import { quantile } from './statistics.ts'
 import { inTurn } from './turns.ts'
 import { toEntityId } from '../packages/waymark/src/entity/entity-id.ts'
@@ -113,16 +110,7 @@ async function fill(size: number): Promise<Filled> {
   const start = performance.now()
   await insert(project.store, size)
   console.log(`${size} entities in ${((performance.now() - start) / 1000).toFixed(1)} s`)
-  const server = createMcpServer({
-    dialects: await loadDialects('medulla'),
-    store: project.store,
-    config: loadConfig(undefined, {}),
-    logger: SILENT,
-  })
-  const client = connectInMemory(server)
-  const clientInfo = { name: 'bench', version: '1' }
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
-  await client.request('initialize', params)
+  const client = await serveInMemory({ store: project.store }, 'medulla')
   return {
     client,
     close: async () => {

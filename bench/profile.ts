@@ -3,19 +3,16 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectInMemory, type MemoryClient } from '@waymark/baton'
+import type { MemoryClient } from '@waymark/baton'
 import { Connection } from '@waymark/sqlite'
-import { loadConfig } from '../packages/waymark/src/core/project/config.ts'
 import {
   initialiseProject,
   type OpenProject,
   openProject,
 } from '../packages/waymark/src/core/project/project.ts'
-import { loadDialects } from '../packages/waymark/src/dialects/load-dialects.ts'
-import { SILENT } from '../packages/waymark/src/support/logger.ts'
-import { createMcpServer } from '../packages/waymark/src/surfaces/mcp/mcp.ts'
 import { type Part, profileParts } from './profile/parts.ts'
 import { recordStatements, replay } from './profile/statements.ts'
+import { serveInMemory } from './served.ts'
 
 const CALLS = Number(process.env['WAYMARK_CALLS'] ?? 300)
 const ENTITIES = Number(process.env['WAYMARK_ENTITIES'] ?? 2_000)
@@ -47,7 +44,8 @@ async function run(): Promise<void> {
   mkdirSync(join(directory, '.waymark'), { recursive: true })
   await initialiseProject(directory)
   const project = await openProject(directory)
-  const client = await connect(project)
+  const { store, root, state } = project
+  const client = await serveInMemory({ store, project: { root, state } })
   await fill(client)
   console.log(`${CALLS} calls each, ${ENTITIES} entities. CPU time of one call in microseconds.`)
   for (const [name, call] of Object.entries(EVERYDAY)) await measure(name, call, project, client)
@@ -112,24 +110,6 @@ function copyDatabase({ state }: OpenProject, name: string): string {
   const copy = join(folder, `${name}.db`)
   copyFileSync(path, copy)
   return copy
-}
-
-async function connect(project: OpenProject): Promise<MemoryClient> {
-  const server = createMcpServer({
-    dialects: await loadDialects('waymark'),
-    store: project.store,
-    project: { root: project.root, state: project.state },
-    config: loadConfig(undefined, {}),
-    logger: SILENT,
-  })
-  const client = connectInMemory(server)
-  const clientInfo = { name: 'bench', version: '1' }
-  await client.request('initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo,
-  })
-  return client
 }
 
 /** Tasks with the keys that are claimed and completed, and notes. */

@@ -12,19 +12,17 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectInMemory, type MemoryClient } from '@waymark/baton'
+import type { MemoryClient } from '@waymark/baton'
 import { createContext } from '../packages/waymark/src/core/context.ts'
 import { execute } from '../packages/waymark/src/core/execute.ts'
-import { loadConfig } from '../packages/waymark/src/core/project/config.ts'
 import { initialiseProject, openProject } from '../packages/waymark/src/core/project/project.ts'
 import { databasePath } from '../packages/waymark/src/core/store/state-folder.ts'
-import { loadDialects } from '../packages/waymark/src/dialects/load-dialects.ts'
 import { checkStore } from '../packages/waymark/src/integrity/operations.ts'
 import { SILENT } from '../packages/waymark/src/support/logger.ts'
-import { createMcpServer } from '../packages/waymark/src/surfaces/mcp/mcp.ts'
 import { generate } from './scale/generate.ts'
 import { createRepository, pathOf } from './scale/repository.ts'
 import { wordAt } from './scale/words.ts'
+import { serveInMemory } from './served.ts'
 import { quantile } from './statistics.ts'
 import { inTurn } from './turns.ts'
 
@@ -138,20 +136,8 @@ async function fill(entities: number): Promise<Filled> {
     `${entities} entities, ${entities * 5} events, ${annotations} annotations: ` +
       `${Math.round(bytes)} bytes each${bytes < LARGEST_ENTITY ? '' : '  TOO MUCH'}`,
   )
-  const server = createMcpServer({
-    dialects: await loadDialects('waymark'),
-    store: project.store,
-    project: { root: project.root, state: project.state },
-    code: project.code,
-    config: loadConfig(undefined, {}),
-    logger: SILENT,
-  })
-  const client = connectInMemory(server)
-  await client.request('initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'bench', version: '1' },
-  })
+  const { store, root, state, code } = project
+  const client = await serveInMemory({ store, project: { root, state }, code })
   await copyNotes(client)
   return {
     entities,
@@ -224,7 +210,7 @@ function remember(at: number): Call {
   return ['remember', { type: 'note', title: `Noted ${at}`, content: textOf(at) }]
 }
 
-/** The number of a task that is open and not blocked: neither done, also not by an earlier run, nor waiting for another. */
+/** The number of an open task that is not blocked and that no earlier run has completed. */
 function openTask(at: number): number {
   // Of index 60n + 14, which is no multiple of three or five.
   return 60 * (at + TASKS_OF_A_RUN * earlierRuns) + 14 + 1

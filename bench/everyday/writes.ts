@@ -2,14 +2,10 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { connectInMemory } from '@waymark/baton'
 import { Connection } from '@waymark/sqlite'
-import { loadConfig } from '../../packages/waymark/src/core/project/config.ts'
 import { openProject } from '../../packages/waymark/src/core/project/project.ts'
-import { loadDialects } from '../../packages/waymark/src/dialects/load-dialects.ts'
-import { SILENT } from '../../packages/waymark/src/support/logger.ts'
-import { createMcpServer } from '../../packages/waymark/src/surfaces/mcp/mcp.ts'
 import { recordStatements, type Statement } from '../profile/statements.ts'
+import { serveInMemory } from '../served.ts'
 import { median, toRatio } from '../statistics.ts'
 import { takeTurns } from '../turns.ts'
 import { createProject, toCreate } from './project.ts'
@@ -78,17 +74,10 @@ async function startFloor(folder: string): Promise<LineServer> {
 
 async function recordCreates(directory: string, copy: string): Promise<Statement[][]> {
   await using project = await openProject(directory)
-  const server = createMcpServer({
-    dialects: await loadDialects('waymark'),
+  const client = await serveInMemory({
     store: project.store,
     project: { root: project.root, state: project.state },
-    config: loadConfig(undefined, {}),
-    logger: SILENT,
   })
-  const client = connectInMemory(server)
-  const clientInfo = { name: 'bench', version: '1' }
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
-  await client.request('initialize', params)
   const create = async (at: number): Promise<void> => {
     const [name, args] = toCreate(at)
     await client.request('tools/call', { name, arguments: args })

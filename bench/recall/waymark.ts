@@ -1,16 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectInMemory } from '@waymark/baton'
 import { createContext } from '../../packages/waymark/src/core/context.ts'
 import { execute } from '../../packages/waymark/src/core/execute.ts'
-import { loadConfig } from '../../packages/waymark/src/core/project/config.ts'
 import { initialiseProject, openProject } from '../../packages/waymark/src/core/project/project.ts'
 import type { Store, StoreTransaction } from '../../packages/waymark/src/core/store/store.ts'
-import { loadDialects } from '../../packages/waymark/src/dialects/load-dialects.ts'
 import { searchByQuery, searchByText } from '../../packages/waymark/src/search/operations.ts'
 import { SILENT } from '../../packages/waymark/src/support/logger.ts'
 import { estimateTokens } from '../../packages/waymark/src/support/text/token-estimate.ts'
-import { createMcpServer } from '../../packages/waymark/src/surfaces/mcp/mcp.ts'
+import { serveInMemory } from '../served.ts'
 import type { Contender, Found } from './contenders.ts'
 import type { Memory } from './corpus.ts'
 import { toEntityId } from '../../packages/waymark/src/entity/entity-id.ts'
@@ -40,19 +37,7 @@ export async function startWaymark(
   await initialiseProject(directory)
   const project = await openProject(directory)
   const idsByName = await fill(project.store, memories)
-  const server = createMcpServer({
-    dialects: await loadDialects('waymark'),
-    store: project.store,
-    config: loadConfig(undefined, {}),
-    logger: SILENT,
-  })
-  const client = connectInMemory(server)
-  const clientInfo = { name: 'bench', version: '1' }
-  await client.request('initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo,
-  })
+  const client = await serveInMemory({ store: project.store })
   const toFound = (row: Row): Found => ({
     id: idsByName.get(row.number === undefined ? (row.id ?? '') : `#${row.number}`) ?? '',
     tokens: estimateTokens(JSON.stringify(row)),
