@@ -83,3 +83,7 @@ export function toFailureReport(failure: Failure): FailureReport {
   const report = { code, message, retryable: FAILURES[code].retryable }
   return Object.keys(details).length === 0 ? report : { ...report, details }
 }
+
+export function isFailureCode(code: unknown): code is FailureCode {
+  return typeof code === 'string' && Object.hasOwn(FAILURES, code)
+}

@@ -1,9 +1,9 @@
-import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../support/version.ts'
 import type { Dialect } from '../dialect.ts'
 import { toErrorResult } from './errors.ts'
 import { PROMPTS } from './prompts.ts'
 import { RESOURCES } from './resources.ts'
+import { listedTools } from '../listed-tools.ts'
 import listed from './tools.generated.json' with { type: 'json' }
 
 export const LODESTAR: Dialect = {
@@ -14,7 +14,7 @@ export const LODESTAR: Dialect = {
     instructions:
       'Many agents, one repository. Join first and use your agentId in every call. Then: next, claim, context, done, verify. Messages and events tell what the others do.',
   },
-  listed: listed as readonly Tool[],
+  listed: listedTools(listed),
   loadTools: async () => (await import('./tools.ts')).loadTools(),
   loadSync: async () => (await import('../../task/spec/operations.ts')).syncSpec,
   resources: RESOURCES,

@@ -1,8 +1,8 @@
-import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../support/version.ts'
 import type { Dialect } from '../dialect.ts'
 import { toErrorCode, toResourceErrorCode } from './errors.ts'
 import { RESOURCES } from './resource-list.ts'
+import { listedTools } from '../listed-tools.ts'
 import listed from './tools.generated.json' with { type: 'json' }
 
 export const MEDULLA: Dialect = {
@@ -16,7 +16,7 @@ export const MEDULLA: Dialect = {
   // A batch of 100 with 100 KB of content and 50 KB of context each, every other character escaped.
   messageBytes: 32 * 1024 * 1024,
   strictVersions: ['2025-11-25'],
-  listed: listed as readonly Tool[],
+  listed: listedTools(listed),
   loadTools: async () => (await import('./tools.ts')).loadTools(),
   toErrorCode,
   resources: {

@@ -1,7 +1,7 @@
-import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../support/version.ts'
 import type { Dialect } from '../dialect.ts'
 import { toErrorResult } from './errors.ts'
+import { listedTools } from '../listed-tools.ts'
 import listed from './tools.generated.json' with { type: 'json' }
 
 export const TASKY: Dialect = {
@@ -13,7 +13,7 @@ export const TASKY: Dialect = {
       'Tasks of one project. Call project_info first: it lists the valid statuses. Find tasks with search_tasks, read them with get_tasks, change any number of them at once with edit_tasks.',
   },
   logsStart: true,
-  listed: listed as readonly Tool[],
+  listed: listedTools(listed),
   loadTools: async () => (await import('./tools.ts')).loadTools(),
   toErrorResult,
 }

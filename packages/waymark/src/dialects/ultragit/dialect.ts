@@ -1,7 +1,7 @@
-import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../support/version.ts'
 import type { Dialect } from '../dialect.ts'
 import { toErrorResult } from './errors.ts'
+import { listedTools } from '../listed-tools.ts'
 import listed from './tools.generated.json' with { type: 'json' }
 
 const WRITING = 'ultragit_annotate'
@@ -11,7 +11,7 @@ export const ULTRAGIT: Dialect = {
   name: 'ultragit',
   server: { name: 'ultragit', version: VERSION },
   capabilities: { tools: {} },
-  listed: (listed as readonly Tool[]).filter(({ name }) => name !== WRITING),
+  listed: listedTools(listed).filter(({ name }) => name !== WRITING),
   loadTools: async () => (await loadTools()).filter((tool) => tool.listed.name !== WRITING),
   toErrorResult,
 }
@@ -19,7 +19,7 @@ export const ULTRAGIT: Dialect = {
 /** The same, and one to annotate with. */
 export const ULTRAGIT_WRITE: Dialect = {
   ...ULTRAGIT,
-  listed: listed as readonly Tool[],
+  listed: listedTools(listed),
   loadTools,
 }
 

@@ -1,10 +1,10 @@
-import type { Tool } from '@waymark/baton'
 import { VERSION } from '../../support/version.ts'
 import type { Dialect } from '../dialect.ts'
 import { APPS } from './apps/list.ts'
 import { explain } from './errors.ts'
 import { PROMPTS } from './prompts.ts'
 import { RESOURCES } from './resources/list.ts'
+import { listedTools } from '../listed-tools.ts'
 import listed from './tools.generated.json' with { type: 'json' }
 import { DEFAULT_TOOLSETS, parseToolsets, type Toolset } from './toolsets.ts'
 
@@ -21,8 +21,8 @@ function createDialect(toolsets: readonly Toolset[]): Dialect {
   return {
     name: 'waymark',
     server: { name: 'waymark', version: VERSION, instructions: INSTRUCTIONS },
-    listed: listed.flatMap(({ toolset, ...tool }) =>
-      toolsets.some((each) => each === toolset) ? [tool as Tool] : [],
+    listed: listedTools<{ toolset: string }>(listed).flatMap(({ toolset, ...tool }) =>
+      toolsets.some((each) => each === toolset) ? [tool] : [],
     ),
     loadTools: async (name) => (await import('./tools.ts')).loadTools(toolsets, name),
     firstCalls: [

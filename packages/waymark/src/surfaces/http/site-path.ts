@@ -30,17 +30,14 @@ export function parsePath(path: string): Target | undefined {
   return project === undefined || project === '' ? undefined : parsePart(project, rest)
 }
 
-const PAGE_ROUTES: ReadonlySet<string> = new Set([
-  'session',
-  'code',
-  'presence',
-] satisfies PageRoute[])
+const PAGE_ROUTES = ['session', 'code', 'presence'] as const satisfies readonly PageRoute[]
 
 /** `/ui/code` makes a code; `/ui/code/` and what is below it are views of source files. */
 function parsePage([part = '', ...rest]: readonly string[]): Target {
-  return PAGE_ROUTES.has(part) && rest.length === 0
-    ? { project: undefined, kind: 'page-route', route: part as PageRoute }
-    : { project: undefined, kind: 'page' }
+  const route = rest.length === 0 ? PAGE_ROUTES.find((known) => known === part) : undefined
+  return route === undefined
+    ? { project: undefined, kind: 'page' }
+    : { project: undefined, kind: 'page-route', route }
 }
 
 function parsePart(project: string | undefined, parts: readonly string[]): Target | undefined {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Details, Failure, type FailureCode, FAILURES } from '../../core/error.ts'
+import { type Details, Failure, isFailureCode } from '../../core/error.ts'
 import type { Environment } from '../../core/project/setting.ts'
 import type { Remote } from '../../core/remote.ts'
-import { lookUp } from '../../support/look-up.ts'
 import { findJoinedServer, type JoinedServer } from './joined-servers.ts'
 
 /** How long a call is tried again while the server is busy, and while it cannot be reached at all. */
@@ -100,8 +99,7 @@ export async function readAnswer(response: Response, url: string): Promise<unkno
   const body = await response.json().catch((): unknown => undefined)
   if (response.ok && body !== undefined) return body
   const { code, message, details } = { ...(body as { error?: Report } | undefined)?.error }
-  if (typeof code === 'string' && lookUp(FAILURES, code) !== undefined)
-    throw new Failure(code as FailureCode, String(message), { details: { ...details } })
+  if (isFailureCode(code)) throw new Failure(code, String(message), { details: { ...details } })
   throw new Failure(
     'storage_unavailable',
     `${url} is no Waymark server, or a proxy in front of it refuses: it answered ${response.status}`,

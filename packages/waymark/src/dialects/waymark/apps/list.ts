@@ -1,5 +1,5 @@
-import type { Tool } from '@waymark/baton'
 import type { DialectApps } from '../../dialect.ts'
+import { listedTools } from '../../listed-tools.ts'
 import listed from './tools.generated.json' with { type: 'json' }
 
 /** The file of each view, by its address. */
@@ -11,7 +11,7 @@ const APP_PAGES = {
 export type AppAddress = keyof typeof APP_PAGES
 
 export const APPS: DialectApps = {
-  listed: listed as readonly Tool[],
+  listed: listedTools(listed),
   loadTools: async () => (await import('./tools.ts')).loadAppTools(),
   pages: APP_PAGES,
 }
