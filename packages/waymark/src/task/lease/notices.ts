@@ -5,6 +5,9 @@ import type { Sql, SqlReader } from '../../core/store/sql.ts'
 import type { LeaseEnd } from './store.ts'
 import type { EntityId } from '../../entity/entity-id.ts'
 
+/** After the remote could not be reached, it is not tried again for so long; claims and syncs do try. */
+const RETRY_AFTER_MS = 5 * 60 * 1000
+
 /** A lease that was taken from its holder, which has not been told yet. */
 export interface LeaseNotice extends LeaseEnd {
   /** The former holder. */
@@ -17,7 +20,7 @@ export interface LeaseNotice extends LeaseEnd {
 }
 
 /**
- * Tells the caller which of its leases were ended without it, beside the answer of whatever it calls next. A notice is
+ * Tells the caller which of its leases were ended without it, beside the answer to its next call. A notice is
  * removed when the call succeeds, so that an answer that is lost with an error does not lose it.
  */
 export async function tellLostLeases({ agent, store, tell, upkeep }: ReadContext): Promise<void> {
@@ -27,6 +30,17 @@ export async function tellLostLeases({ agent, store, tell, upkeep }: ReadContext
   if (notices.length === 0) return
   for (const notice of notices) tell(notice)
   upkeep.later('leaseNotices', notices)
+}
+
+/** Has other clones told of leases that ended with this call, where the remote grants claims. */
+export async function noteEnds(context: ReadContext): Promise<void> {
+  const { store, coordination, access, upkeep } = context
+  if (coordination === 'local' || access.readOnly) return
+  const { readAt, failedAt } = await store.leases.shared.state()
+  if (readAt === null) return
+  const now = await store.now(context)
+  if (failedAt !== null && Math.abs(now - failedAt) < RETRY_AFTER_MS) return
+  if (await store.leases.shared.hasEnds(now)) upkeep.later('endedLeases', null)
 }
 
 export async function removeNotices(

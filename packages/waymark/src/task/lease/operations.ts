@@ -12,10 +12,9 @@ import { actingAgent, agentId } from '../../agent/acting-agent.ts'
 import { type Change, change } from '../../core/change.ts'
 import { readsOfReference } from '../../entity/find-entity.ts'
 import { findTask } from '../find-task.ts'
-import { readsOfLeases, readsOfView, readsOfWrite } from '../read-ahead.ts'
+import { readsOfLeases, readsOfWrite } from '../read-ahead.ts'
 import {
   assertClaimable,
-  type Claim,
   claim,
   endUnfinished,
   fenceRefused,
@@ -29,29 +28,16 @@ import { grantFor, renewAtRemote } from './shared/grant.ts'
 import { findLeased } from './find-leased.ts'
 import { force, overrideLease } from './override/override.ts'
 import { recallLease } from './recall-lease.ts'
-import type { HeldElsewhere } from './elsewhere/holders.ts'
 import { notHeld, toFacts } from './refusals.ts'
-import { type Warning, warning, warningView } from '../../core/warning.ts'
-import { toTime } from '../../entity/view.ts'
-import { overlapping, reservation, reservedByOthers } from '../lock/locks.ts'
-import { messageView, toMessageView } from '../../message/view.ts'
 import { emitTaskEvent } from '../write/update-task-row.ts'
-import { asTask } from '../fields.ts'
-import { toTitle } from '../../support/text/visible-text.ts'
-import { isFor, toQueueAgent } from '../queue/assignee.ts'
+import { toQueueAgent } from '../queue/assignee.ts'
 import { noteOwner } from '../../sync/note-owner.ts'
 import { queueFilter, toTaskFilter } from '../queue/filter.ts'
 import type { QueueAgent } from '../queue/selection-store.ts'
-import {
-  leaseView,
-  taskSummary,
-  taskView,
-  toLeaseView,
-  toTaskSummary,
-  toTaskView,
-} from '../view.ts'
+import { leaseView, taskSummary, toLeaseView, toTaskSummary } from '../view.ts'
 import { showTaskResult } from '../show.ts'
 import { showChangeToAgent, showClaimToAgent, showQueueToAgent } from '../show-agent.ts'
+import { type Claimed, claimedTask, toClaimed, withOverlaps, withRemark } from './claimed.ts'
 import { fence } from './input.ts'
 import type { EntityId } from '../../entity/entity-id.ts'
 
@@ -66,20 +52,6 @@ const offline = z
   .boolean()
   .default(false)
   .describe('Claim it without the remote that grants claims; the next sync settles it')
-
-const claimedTask = z.object({
-  task: taskView,
-  lease: leaseView,
-  renewed: z.boolean().describe('true when you held it already'),
-  overlaps: z.array(reservation).describe('Files of this task that others have reserved'),
-  handoff: messageView.optional().describe('Latest unread message about this task'),
-  unread_messages: z.int().describe('Unread messages about this task'),
-  warnings: z
-    .array(warningView)
-    .optional()
-    .describe('Whose it is or was, and why it is provisional'),
-})
-type Claimed = z.output<typeof claimedTask>
 
 const renewed = z.object({ task: taskSummary, lease: leaseView })
 type Renewed = z.output<typeof renewed>
@@ -356,62 +328,4 @@ function recallClaim(context: Context, agent_id: string | undefined) {
 
 function toRemembered({ task: { id, number }, lease: { fence } }: Renewed, from?: string) {
   return { taskId: id, number, fence, from }
-}
-
-/** Keeps the reservations that overlap. After the transaction, because resolving patterns reads the file system. */
-function withOverlaps(context: Context, claimed: Claimed): Claimed {
-  const { task, overlaps } = claimed
-  return { ...claimed, overlaps: overlapping(context, task.locks, overlaps) }
-}
-
-/** With all reservations of others as overlaps. */
-async function toClaimed(
-  change: Change,
-  agent: AgentRow,
-  { task, lease, renewed, takenFrom }: Claim,
-): Promise<Claimed> {
-  const now = change.stamp.at
-  await change.prefetch(() => readsOfView(change, task.id))
-  const unread = await change.messages.unreadAbout(task.id, agent.id)
-  const warnings = [
-    ...(takenFrom === undefined ? [] : [toTakenFrom(takenFrom)]),
-    ...(renewed ? [] : await ofAssignee(change, task, agent)),
-  ]
-  const view = await toTaskView(change, task, now)
-  return {
-    task: view,
-    lease: toLeaseView(lease, now),
-    renewed,
-    overlaps:
-      view.locks.length === 0 ? [] : await reservedByOthers(change, { agentId: agent.id, now }),
-    ...(unread.latest && { handoff: toMessageView({ ...unread.latest, readAt: null }) }),
-    unread_messages: unread.count,
-    ...(warnings.length > 0 && { warnings }),
-  }
-}
-
-function withRemark(claimed: Claimed, remark: Warning | undefined): Claimed {
-  if (remark === undefined || claimed.renewed) return claimed
-  return { ...claimed, warnings: [...(claimed.warnings ?? []), remark] }
-}
-
-/** A task is handed out to its assignee only, but anyone may claim it by its number. */
-async function ofAssignee(
-  change: Change,
-  task: EntityRow,
-  agent: AgentRow,
-): Promise<readonly Warning[]> {
-  const { assignee } = asTask(task)
-  if (assignee === undefined || isFor(await toQueueAgent(change, agent), assignee)) return []
-  const whose = `task ${task.number} is assigned to ${toTitle(assignee)}`
-  return [warning('assigned', `${whose}; agree with them, or release it`)]
-}
-
-function toTakenFrom({ by, since, isSilent }: HeldElsewhere): Warning {
-  const holder = `${by.join(' and ')} held it in another clone`
-  const silence = isSilent ? `, without a change since ${toTime(since)}` : ''
-  return warning(
-    'taken_over',
-    `${holder}${silence}; run \`waymark sync\` so that it is known there`,
-  )
 }

@@ -1,7 +1,13 @@
 import { type Attempts, attemptsExhausted, KEPT_LONG_MS, WITHHELD_MS } from './lease.ts'
-import { type Grant, toGranted } from './grant.ts'
 import { createNoticeReader, createNotices } from './notices.ts'
-import { isOwned, LEASE_COLUMNS, type LeaseRecord, toLease } from './lease-record.ts'
+import {
+  type Grant,
+  isOwned,
+  LEASE_COLUMNS,
+  type LeaseRecord,
+  toGranted,
+  toLease,
+} from './lease-record.ts'
 import type { Elsewhere } from './elsewhere/holders.ts'
 import { createShared, createSharedReader } from './shared/store.ts'
 import type { Sql, SqlReader, SqlValue } from '../../core/store/sql.ts'
