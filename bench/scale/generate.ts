@@ -12,7 +12,7 @@ import {
 } from '../../packages/waymark/src/search/text/document.ts'
 import { stemOf } from '../../packages/waymark/src/search/text/stem.ts'
 import type { EntityChange } from '../../packages/waymark/src/sync/document/ops-store.ts'
-import { toStoredChange } from '../../packages/waymark/src/sync/document/stored-change.ts'
+import { toStoredChange } from '../../packages/waymark/src/sync/document/ops-store.ts'
 import { Connection } from '@waymark/sqlite'
 import { randomBelow, VOCABULARY, wordAt, wordsFor } from './words.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toAgentId } from '../../src/agent/agent.ts'
 import { BEFORE_ALL, toEventId } from '../../src/event/event-id.ts'
 import { fromStoredSubject, toStoredSubject } from '../../src/event/event-record.ts'
-import { fromStoredChange, toStoredChange } from '../../src/sync/document/stored-change.ts'
+import { fromStoredChange, toStoredChange } from '../../src/sync/document/ops-store.ts'
 import { toCreation } from '../../src/sync/document/ops-store.ts'
 import { createWorkspace, insertEntity, NOW } from './workspace.ts'
 

@@ -1,9 +1,9 @@
 import type { Counters, SqlValue } from '../store/sql.ts'
 
-/** The smallest number of an entity above those that the counter gave out, as one more counter. */
+/** A further counter: the smallest entity number above those that the counter has issued. */
 const TAKEN = 'taken'
 
-/** A statement after that of the lock: it sees what the lock has waited for. */
+/** Sent after the lock statement, so its snapshot includes the commits that the lock waited for. */
 export const READ_COUNTERS = `SELECT name, value FROM counter UNION ALL
   SELECT '${TAKEN}', min(number) FROM entity
     WHERE number > (SELECT value FROM counter WHERE name = 'entity')`
@@ -75,7 +75,7 @@ export class KeptCounters implements Counters {
     this.#loading = undefined
   }
 
-  /** Answers how to put them back to what they are now, when the writes from here on are undone. */
+  /** Returns a function that restores the current values, for a rollback to a savepoint. */
   mark(): () => void {
     const before = this.#state && {
       stored: this.#state.stored,

@@ -8,7 +8,7 @@ interface Unsent {
   readonly values: readonly SqlValue[]
   /** It is prepared once, and then run by its name. */
   readonly isPrepared: boolean
-  /** Whom it fails if it fails; absent where that is all. */
+  /** The job that fails with it; undefined if the whole transaction does. */
   readonly job: object | undefined
   readonly resolve: (result: QueryResult<object>) => void
   readonly reject: (error: unknown) => void
@@ -63,7 +63,7 @@ export class Pipeline {
     this.#unsent.length = Math.min(from, this.#unsent.length)
   }
 
-  /** Sends what is queued when this turn of the event loop has begun all that it can. */
+  /** Flushes at the end of this turn of the event loop, so that statements issued together share a round trip. */
   flushSoon(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true

@@ -181,7 +181,7 @@ const transactionNouns = {
   prefetch:
     ({ sql }: TransactionSource) =>
     async (reads: () => readonly Promise<unknown>[]): Promise<void> => {
-      // One that fails says so when it is needed.
+      // A failed prefetch is reported by the read that needs it.
       if (sql.remembers === true) await Promise.allSettled(reads())
     },
   /** The time of this store: one monotonic clock for all processes, which a wrong process clock does not move. */

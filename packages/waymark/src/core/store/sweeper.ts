@@ -22,7 +22,7 @@ export class Sweeper {
     this.#engine = engine
   }
 
-  /** Something was written, by which something may have been purged: sweep soon. */
+  /** Schedules a sweep, because any write may have purged something. */
   wake(): void {
     this.#timer ??= setTimeout(() => void this.#try(), this.#delay).unref()
   }

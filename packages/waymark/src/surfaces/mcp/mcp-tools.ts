@@ -4,18 +4,20 @@ import {
   invalidParams,
   type ServerHandler,
 } from '@waymark/baton'
-import type { Dialect, DialectTool, Fields } from '../../dialects/dialect.ts'
+import type { Dialect, DialectTool, Fields, ToolAnswer } from '../../dialects/dialect.ts'
 import { toUnderscoreName } from '../../dialects/to-underscore-name.ts'
 import { Failure, toFailureReport } from '../../core/error.ts'
 import { execute } from '../../core/execute.ts'
-import type { Notice } from '../../core/notice.ts'
+import { type Notice, showNotice } from '../../core/notice.ts'
+import { printForAgent } from '../../core/show.ts'
+import { toTime } from '../../support/text/moment.ts'
+import { toVisibleData } from '../../support/text/visible-text.ts'
 import { takeIdempotencyKey } from '../caller.ts'
 import { findHost } from './client-host.ts'
 import { inStep } from './in-step.ts'
 import { showsApps } from './mcp-apps.ts'
 import { type McpOptions, serveCall, toProtocolError } from './mcp-call.ts'
-import { createPrefetch } from './prefetch.ts'
-import { toResult, toSent, withNotices } from './tool-result.ts'
+import { createPrefetch, type Prefetch } from './prefetch.ts'
 
 type DialectToolEntry = DialectTool & { readonly dialect: Dialect }
 
@@ -28,14 +30,16 @@ export function createTools(options: McpOptions): ServerHandler {
     )
   const withApps = [...listed, ...options.dialects.flatMap(({ apps }) => apps?.listed ?? [])]
   const findTool = createToolFinder(options.dialects)
-  const prefetch = createPrefetch(options, findTool)
+  // Until the first call of a tool.
+  let prefetch: Prefetch | undefined = createPrefetch(options, findTool)
   return {
     listTools: (call) => {
-      prefetch.expectCall()
+      prefetch?.expectCall()
       return showsApps(call) ? withApps : listed
     },
     callTool: async (name, args, call) => {
-      prefetch.cancel()
+      prefetch?.cancel()
+      prefetch = undefined
       const tool = await findTool(name)
       if (tool === undefined || (tool.toolset === 'apps' && !showsApps(call)))
         throw invalidParams(`Unknown tool: ${name.slice(0, 100)}`)
@@ -105,6 +109,65 @@ async function callTool(
       return toResult(toAnswer(output))
     },
   })
+}
+
+/** The result of a call: its data, and the same in words where the tool has words for it. */
+function toResult({ result, text }: ToolAnswer): CallToolResult {
+  if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
+  if (text === undefined) return { structuredContent: result }
+  return { content: [{ type: 'text', text: printForAgent(text) }], structuredContent: result }
+}
+
+/** The notices stand before the text of the answer, and beside its data. */
+function withNotices(result: CallToolResult, notices: readonly Notice[]): CallToolResult {
+  if (notices.length === 0) return result
+  const told = printForAgent(notices.map(showNotice))
+  const leases = notices.filter((notice) => 'taskId' in notice)
+  const others = notices.filter((notice) => !('taskId' in notice))
+  const lost = leases.map(({ number, fence, at, by, reason }) => ({
+    task: number,
+    fence,
+    ...(by !== null && { by }),
+    ...(reason !== null && { reason }),
+    at: toTime(at),
+  }))
+  const { structuredContent: data } = result
+  const [first, ...rest] = result.content ?? []
+  const text = first?.type === 'text' ? { ...first, text: `${told}\n${first.text}` } : first
+  return {
+    ...result,
+    ...(text !== undefined && { content: [text, ...rest] }),
+    ...(typeof data === 'object' && {
+      structuredContent: {
+        ...data,
+        ...(lost.length > 0 && { lease_lost: lost }),
+        // Hosts may show their model the data alone.
+        ...(others.length > 0 && {
+          notices: others.map((one) => printForAgent([showNotice(one)])),
+        }),
+      },
+    }),
+  }
+}
+
+/**
+ * The result as it is sent. Hosts show models the text, the data or both, so nothing may hide in either; the store keeps
+ * every byte. Model providers refuse an empty text.
+ */
+function toSent(
+  { content, structuredContent, ...rest }: CallToolResult,
+  { textAlone }: { readonly textAlone: boolean },
+): CallToolResult {
+  const blocks = content?.filter((block) => block.type !== 'text' || block.text !== '') ?? []
+  if (textAlone && blocks.length > 0) return { ...rest, content: blocks }
+  const data = toVisibleData(structuredContent)
+  if (textAlone) return { ...rest, content: [{ type: 'text', text: JSON.stringify(data ?? {}) }] }
+  return {
+    ...rest,
+    // Without it, the data is sent as text too.
+    ...(blocks.length > 0 && { content: blocks }),
+    ...(data !== undefined && { structuredContent: data }),
+  }
 }
 
 /** Where a dialect's spec names a JSON-RPC code, legacy clients get it; modern ones get a result that they can read. */

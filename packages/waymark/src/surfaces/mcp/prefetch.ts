@@ -2,17 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Context, createContext } from '../../core/context.ts'
 import { Failure } from '../../core/error.ts'
 import { runWith } from '../../core/execute.ts'
+import { printForAgent } from '../../core/show.ts'
 import type { DialectTool, ToolCall } from '../../dialects/dialect.ts'
 import { collectGarbage } from '../../support/heap.ts'
 import { noUpkeep } from '../../core/upkeep/upkeep.ts'
 import { SILENT } from '../../support/logger.ts'
 import type { McpOptions } from './mcp-call.ts'
-import { toResult } from './tool-result.ts'
 
 /** After a client has listed the tools, its model thinks for seconds; one that calls at once is not held up. */
 const AFTER_MS = 100
 
-interface Prefetch {
+export interface Prefetch {
   /** The client may call a tool soon. */
   expectCall(): void
   /** A call is here. */
@@ -71,7 +71,8 @@ export function createPrefetch(
 async function rehearse(context: Context, { operation, input, toAnswer }: ToolCall): Promise<void> {
   try {
     const found = await runWith(context, operation, operation.input.parse(input))
-    toResult(toAnswer(operation.output.parse(found)))
+    const { text } = toAnswer(operation.output.parse(found))
+    if (text !== undefined) printForAgent(text)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
   }

@@ -13,7 +13,7 @@ import {
   toRelationValue,
 } from '../document/ops-store.ts'
 import { fromStoredSubject } from '../../event/event-record.ts'
-import { fromStoredChange } from '../document/stored-change.ts'
+import { fromStoredChange } from '../document/ops-store.ts'
 import { toIdRange } from '../../core/store/id-range.ts'
 import { createPushState, createPushStateReader } from './push-state-store.ts'
 import { createPurgeRequestReader, createPurgeRequests } from './purge-store.ts'

@@ -1,11 +1,14 @@
-import { type FSWatcher, watch } from 'node:fs'
-import { SignalFile } from './signal-file.ts'
+import { closeSync, type FSWatcher, watch, writeSync } from 'node:fs'
+import { openRegularFile } from '../../../support/files/regular-file.ts'
 
 /** How late a commit may be noticed where file events do not work. */
 const POLL_MS = 1000
 
 /** How soon after a look a signal is left for the next one: the file also wakes the process that wrote it. */
 const LOOK_MS = 10
+
+/** How long the file stays open: a series of commits opens it once, and a file that was replaced is soon noticed. */
+const OPEN_MS = 1000
 
 /**
  * Signals commits between processes: each commit writes one byte to a file that the others watch. The database's own
@@ -103,5 +106,34 @@ export class CommitSignal {
     if (!this.#hasChanged()) return
     // A microtask each, so that a listener that throws does not stop the others.
     for (const listener of this.#listeners) queueMicrotask(listener)
+  }
+}
+
+/** A file that is written to wake the processes that watch it. */
+class SignalFile {
+  readonly #path: string
+  #file: number | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  write(): void {
+    this.#file ??= this.#open()
+    if (this.#file !== undefined) writeSync(this.#file, '.', 0)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    const file = this.#file
+    this.#file = undefined
+    if (file !== undefined) closeSync(file)
+  }
+
+  #open(): number | undefined {
+    const file = openRegularFile(this.#path, 'write')
+    if (file !== undefined) this.#timer = setTimeout(() => this.close(), OPEN_MS).unref()
+    return file
   }
 }
