@@ -20,9 +20,9 @@ const CONTENDERS = [1, 4, 16]
 /** By all contenders of a round together. */
 const CLAIMS = 48
 const ROUNDS = Number(process.env['WAYMARK_ROUNDS'] ?? 3)
-/** After which the ref is measured. */
+/** Claims after which the ref is measured. */
 const MANY = Number(process.env['WAYMARK_CLAIMS'] ?? 1_500)
-/** And before that, to see whether it grows. */
+/** Measured before that as well, to see whether the ref grows. */
 const FEW = 1_200
 const KEPT_OF = 100
 const KEPT_SECONDS = 7200

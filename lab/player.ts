@@ -49,7 +49,7 @@ interface Pending {
   readonly isSearch: boolean
 }
 
-/** A model that plays a story: each request is answered with the next call, whatever it says. */
+/** A model that plays a story: each request is answered with the next call; its contents do not matter. */
 export function createPlayer({ host, declared }: Options): Player {
   const answers = new Map<StepId, string>()
   const outcomes: Outcome[] = []

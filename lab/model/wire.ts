@@ -76,7 +76,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Content is a text, or a list of parts of which some are texts; whatever else is there reaches the model as JSON. */
+/** Content is a text, or a list of parts of which some are texts; other parts reach the model as JSON. */
 export function toText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return JSON.stringify(content ?? '')

@@ -6,7 +6,7 @@ export interface OutgoingFrame {
   readonly errorCode?: number
   /** Whether the message may be dropped for a slow client, such as log and progress messages. */
   readonly droppable?: boolean
-  /** Whether every process that serves the session makes this message; it tells of a change that each of them notices. */
+  /** Whether each process that serves the session sends this message, because each notices the change it reports. */
   readonly announces?: boolean
 }
 

@@ -19,7 +19,7 @@ export const importFrom = defineOperation({
   input: z.object({
     format: oneOf(IMPORT_SOURCES, SOURCE_ALIASES).describe('Where it comes from'),
     path: oneLine({ max: 1024 }).optional().describe('File or folder, if not the usual one'),
-    dry_run: z.boolean().default(false).describe('Only say what would be done'),
+    dry_run: z.boolean().default(false).describe('Only print what would be done'),
   }),
   output: importCounts.extend({ format: z.enum(IMPORT_SOURCES) }),
   positional: ['format', 'path'],
@@ -42,7 +42,7 @@ export const exportTo = defineOperation({
   input: z.object({
     format: oneOf(EXPORT_FORMATS, FORMAT_ALIASES).describe('The tool that reads it'),
     path: oneLine({ max: 1024 }).optional().describe('File or folder, if not the usual one'),
-    dry_run: z.boolean().default(false).describe('Only say what would be written'),
+    dry_run: z.boolean().default(false).describe('Only print what would be written'),
     force: z.boolean().default(false).describe('Replace files that an export has not written'),
   }),
   output: exportCounts,

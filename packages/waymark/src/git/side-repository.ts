@@ -38,7 +38,7 @@ const LARGEST_TIP = 4096
 
 /** One process at a time may use a folder. */
 export function openSideRepository(main: Main, folder: string): SideRepository {
-  // Refs are files here, whatever the main repository keeps its own in.
+  // Refs are files here, also where the main repository uses another ref format.
   const settings = main.config().settings.filter(({ key }) => key !== 'extensions.refstorage')
   prepare(folder, objectFormatIn(settings))
   const place = placeOf({ root: folder, dirs: { own: folder, common: folder }, settings })

@@ -10,7 +10,7 @@ export const JOBS = {
 
 export type JobKind = keyof typeof JOBS
 
-/** Areas of kinds that work on other things than the project as a whole. */
+/** Areas of access of kinds that do not examine the project as a whole. */
 export const JOB_AREAS = { verify: ['code'] } as const
 
 export const JOB_KINDS = [

@@ -92,7 +92,7 @@ export const cancelJob = defineOperation({
   ],
 })
 
-/** What a job found is as private as what it looked at. */
+/** Reading the result of a job needs read access to what the job examined. */
 function assertMayRead({ scopes }: ReadContext['access'], { id: job, kind }: JobRow): void {
   const areas: readonly string[] = lookUp(JOB_AREAS, kind) ?? []
   const needed = areas.map((area) => `${area}:read`)

@@ -38,7 +38,7 @@ interface Wanted {
 }
 
 /**
- * The owner, or an agent by its id or an unambiguous name. The owner's name is the owner's, whoever else uses it. The
+ * The owner, or an agent by its id or an unambiguous name. The owner's name means the owner, also where an agent uses it. The
  * sender's own agents need no authenticated suffix; other agents do, or an agent that takes a free name would receive
  * messages meant for another.
  */

@@ -81,7 +81,7 @@ export async function withNeighbours(
     const { id } = one.document
     const places = besideOf(one).map(([place]) => place)
     for (const near of [id, ...places.map((place) => id - place)]) {
-      // What can be no result need not be read, nor what stands beside it.
+      // Documents that cannot be results are not read, nor their neighbours.
       if (!isOpen && !found.has(near)) continue
       affected.add(near)
       for (const place of [0, ...places]) needed.add(near + place)
@@ -144,7 +144,7 @@ function isSameSitting(one: FoundDocument, other: FoundDocument): boolean {
   )
 }
 
-/** Whether texts that have none of the words may be results: they may answer, and no filter or quotation leaves them out. */
+/** Whether texts without any of the words may be results: no filter or quotation excludes them. */
 function admitsOthers({ concepts, match, expectation }: Standard): boolean {
   const { facets, createdAfter, createdBefore } = match
   return (

@@ -43,7 +43,7 @@ export const runSync = defineOperation({
   input: z.object({
     remote: z.string().optional().describe('Name, path or address; origin when there is one'),
     push: z.boolean().default(true).describe('Send what was done here'),
-    dry_run: z.boolean().default(false).describe('Only say what would come and go'),
+    dry_run: z.boolean().default(false).describe('Only print what would be received and sent'),
     watch: z
       .boolean()
       .default(false)

@@ -29,12 +29,12 @@ export const syncReport = z.object({
   dry_run: z.boolean(),
   received: z
     .object({ ...mergeCounts, notes: count.describe('Commits whose annotations grew') })
-    .describe('What others did'),
-  sent: z.object({ entities: count, pushed: z.boolean() }).describe('What was done here'),
+    .describe('Changes received'),
+  sent: z.object({ entities: count, pushed: z.boolean() }).describe('Changes sent'),
   ...mergeRemarks,
   purges: z
     .array(purgeView)
-    .describe('Entities that another clone has purged; here they wait to be confirmed'),
+    .describe('Entities that another clone has purged; confirm to purge them here'),
   deletions: z
     .array(z.object({ id: z.string(), number: z.int(), title: z.string() }))
     .describe('The first entities that were deleted elsewhere; they can be restored'),
@@ -53,7 +53,7 @@ export const syncReport = z.object({
         problem: z.string(),
       }),
     )
-    .describe('Notes that came and exceed a bound: they stay in Git and are not read'),
+    .describe('Fetched notes that exceed a limit: kept in Git, not read'),
   claims: z
     .object({
       lost: claimsElsewhere.describe('Claims of this clone that another clone has won'),
@@ -61,7 +61,7 @@ export const syncReport = z.object({
         'Tasks that were closed here while another clone held them: they stay in progress there',
       ),
     })
-    .describe('What the remote that grants claims said'),
+    .describe('Answer of the remote that grants claims'),
   notice: z
     .string()
     .optional()
@@ -73,7 +73,7 @@ export type SyncReport = z.output<typeof syncReport>
 /** What the exchange of knowledge and annotations has done. */
 export type ExchangeReport = Omit<SyncReport, 'claims' | 'notice'>
 
-/** What the tries of an exchange add up to. */
+/** The sums over all rounds of an exchange. */
 export interface Exchanged {
   readonly incoming: MergeReport
   /** How many commits have got more annotations. */

@@ -7,7 +7,7 @@ type Source = Pick<
   'agents' | 'entities' | 'leases' | 'messages' | 'prefetch' | 'search' | 'tasks'
 >
 
-/** What changes of leases read whatever the task is. */
+/** What changes of leases read for any task. */
 export function readsOfLeases({
   agents,
   leases,

@@ -4,7 +4,7 @@ import type { FileView } from './file-view.ts'
 
 /** An answer may always take this long, in milliseconds. */
 const LEAST_MS = 100
-/** So many times what git took for the history of the file. */
+/** Multiple of the time that git took for the history of the file. */
 const PATIENCE = 1.3
 
 /** Files like these are looked at however long it takes: what is said of them shall not depend on the machine's load. */
@@ -25,7 +25,7 @@ export function answerBy(
   return askedAt + Math.max(LEAST_MS, PATIENCE * repository.histories.costOf(path))
 }
 
-/** What some work comes to by then; undefined if it takes longer. Its errors are then left to the next question. */
+/** The result of the work if it settles by then, else undefined; a later error is reported by the next query. */
 export async function settledBy<Value>(
   end: number,
   work: Promise<Value>,

@@ -19,7 +19,7 @@ export interface Asked {
   readonly deadline: Deadline
   /** Lines of today; undefined for the whole file. */
   readonly ranges: readonly LineRange[] | undefined
-  /** When to answer with what is known by then; until then it is waited for whatever was begun. */
+  /** When to answer with what is known by then; until then, started work is waited for. */
   readonly end: number
 }
 
@@ -225,7 +225,7 @@ async function isCopied(code: Code, view: FileView, candidate: Candidate): Promi
   return (await isStillThere(code, candidate)) || (await hasStayed(code, view, candidate))
 }
 
-/** Whether the unit was left in a file that this one was split from: it has not come here, whatever became of that file. */
+/** Whether the unit was left in a file that this one was split from: then it has not come here, and what became of that file does not matter. */
 async function hasStayed(
   { repository }: Code,
   { history }: FileView,

@@ -39,7 +39,7 @@ export const repairAnnotations = defineOperation({
   example: '--dry-run',
   effect: 'write',
   input: z.object({
-    dry_run: z.boolean().default(false).describe('Only say what would be done'),
+    dry_run: z.boolean().default(false).describe('Only print what would be done'),
   }),
   output: repairView,
   async run(context, { dry_run }) {

@@ -27,7 +27,7 @@ const treeEntry = counts.extend({
   locked_by: z
     .array(z.object({ agent: z.string(), task: z.int() }))
     .optional()
-    .describe('Who has reserved it, or something in it'),
+    .describe('Agent that has reserved it, or something in it'),
 })
 type TreeEntry = z.output<typeof treeEntry>
 
@@ -40,7 +40,7 @@ const treeView = z.object({
 
 export const showCodeTree = defineOperation({
   name: 'code.tree',
-  summary: 'Folders and files with how many of their annotations still hold',
+  summary: 'List folders and files with the freshness of their annotations',
   example: 'src --depth 2',
   effect: 'read',
   input: z.object({

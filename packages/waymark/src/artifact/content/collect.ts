@@ -35,7 +35,7 @@ export const collectArtifacts = defineOperation({
   example: '--dry-run',
   effect: 'write',
   input: z.object({
-    dry_run: z.boolean().default(false).describe('Only say what would be deleted'),
+    dry_run: z.boolean().default(false).describe('Only print what would be deleted'),
   }),
   output: collection,
   async run(context, { dry_run }) {

@@ -44,7 +44,7 @@ function split(content: string, [criteria, summary]: Parts): string {
   ])
 }
 
-/** Everything as the description, whatever headings it has. */
+/** Everything as the description, with any headings it has. */
 function whole(content: string, [criteria, summary]: Parts): string {
   return join([description(content), criteria, summary])
 }

@@ -17,7 +17,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   wouldn wouldnt y yes yet you your yours yourself yourselves`.split(/\s+/),
 )
 
-/** Words that many questions contain whatever they are about. They count, but less than how rare they are. */
+/** Words that many questions contain, on any subject. They count, but less than how rare they are. */
 export const WEAK_WORDS: ReadonlySet<string> = new Set(
   `actually add added allow allowed anymore ask asked behave behaviour better big bit break broke broken call called
   came cause caused change changed choose chose chosen come comes correct current currently decide decided decision

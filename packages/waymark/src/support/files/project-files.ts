@@ -24,7 +24,7 @@ export interface ProjectFiles {
 
 export interface FolderEntry {
   readonly name: string
-  /** A symlink is neither, whatever it leads to. */
+  /** A symlink is neither; its target does not matter. */
   readonly kind: 'file' | 'folder' | 'other'
 }
 

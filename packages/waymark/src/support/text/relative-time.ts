@@ -150,7 +150,7 @@ function readDate(parts: Parts): Read | undefined {
   return isReal ? { at, kind: 'day' } : undefined
 }
 
-/** Days and longer units keep the time of day, whatever the clock does in between; hours and shorter ones are exact. */
+/** Days and longer units keep the time of day across clock changes; hours and shorter ones are exact. */
 function readSpan(text: string, now: number, sign: 1 | -1): Read | undefined {
   const parts = toParts(text)
   if (parts === undefined) return undefined

@@ -11,7 +11,7 @@ const LEAST_COLUMNS = 20
 
 /**
  * Breaks a line at blanks, so that it fits the columns; what follows is indented like its start and by `hang`. A longer
- * word is left to the terminal, which keeps an address in one piece for whoever copies it.
+ * word is left to the terminal, which keeps a URL in one piece for copying.
  */
 export function wrap(
   pieces: readonly Piece[],

@@ -20,21 +20,21 @@ const revertView = z.object({
   dry_run: z.boolean(),
   outcome: outcome.describe('kept: all of it was changed further, or another agent holds it'),
   fields: z.array(z.string()).describe('What was taken back'),
-  kept: z.array(z.string()).describe('What was not, because of what was done since'),
-  changes: z.array(changeView).describe('What it is now, and what it was before that change'),
+  kept: z.array(z.string()).describe('Fields that were not, because they were changed since'),
+  changes: z.array(changeView).describe('Values now, and before that change'),
 })
 type RevertView = z.output<typeof revertView>
 
 export const revertChange = defineOperation({
   name: 'history.revert',
-  summary: 'Take back one change of an entity, unless what it set has been changed further',
+  summary: 'Undo one change of an entity; fields changed since are kept',
   example: '12 3 --dry-run',
   effect: 'write',
   mayDelete: true,
   input: z.object({
     id: reference,
     version: z.int().min(1).describe('The change, from entity.history'),
-    dry_run: z.boolean().default(false).describe('Only say what would be taken back'),
+    dry_run: z.boolean().default(false).describe('Only print what would be undone'),
   }),
   output: revertView,
   positional: ['id', 'version'],

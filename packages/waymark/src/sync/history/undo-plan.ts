@@ -100,7 +100,7 @@ async function planUndo(
   return { found, isOwn, ...plan }
 }
 
-/** The effect of undoing one change, whoever made it. What was changed further since stays. */
+/** The effect of undoing one change of any author. What was changed further since stays. */
 export async function planRevert(
   change: Change,
   loro: LoroModule,

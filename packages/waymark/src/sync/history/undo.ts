@@ -45,7 +45,7 @@ export const undoChanges = defineOperation({
   input: z.object({
     author: z.string().min(1).describe('Name beside the changes'),
     since: z.string().describe('Time like 2026-11-15T12:00:00Z'),
-    dry_run: z.boolean().default(false).describe('Only say what would be taken back'),
+    dry_run: z.boolean().default(false).describe('Only print what would be undone'),
   }),
   output: undoView,
   positional: ['author', 'since'],

@@ -17,7 +17,7 @@ export const importTasks = defineOperation({
       'The tool they come from',
     ),
     path: oneLine({ max: 1024 }).optional().describe('File or folder, if not the usual one'),
-    dry_run: z.boolean().default(false).describe('Only say what would be done'),
+    dry_run: z.boolean().default(false).describe('Only print what would be done'),
   }),
   output: importCounts.extend({ format: z.enum(TASK_SOURCES) }),
   positional: ['format', 'path'],

@@ -23,7 +23,7 @@ const MOST_MOVED = 200
 
 export const reorderTask = defineOperation({
   name: 'task.reorder',
-  summary: 'Put an open task before or after another in the queue; it takes on its priority',
+  summary: 'Move an open task before or after another in the queue; it gets the same priority',
   example: '12 --before 7',
   effect: 'write',
   input: z.object({

@@ -16,7 +16,7 @@ export interface Neighbours {
 }
 
 /**
- * The rank of a task that is put before the one at `index`. Tasks that nobody placed share one rank: for room between
+ * The rank of a task that is put before the one at `index`. Tasks that were never placed share one rank: for room between
  * two of those, the ones on the shorter side move along. Undefined if that side is longer than the part that is known.
  */
 export function placeAt(

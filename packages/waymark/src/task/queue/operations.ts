@@ -43,7 +43,7 @@ export const readyTasks = defineOperation({
     status: taskStatus().optional().describe('Only with this status, such as todo'),
     include_held: z.boolean().default(false).describe('Also what an agent holds already'),
     include_deferred: z.boolean().default(false).describe('Also what is put off until later'),
-    mine: z.boolean().default(false).describe('Without what is assigned to others'),
+    mine: z.boolean().default(false).describe('Leave out tasks assigned to others'),
     blockers_only: blockersOnly,
     agent_id: readerId,
     limit,
