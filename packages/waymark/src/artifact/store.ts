@@ -1,5 +1,4 @@
-import { toIdRange } from '../core/store/id-range.ts'
-import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
+import { type Sql, type SqlReader, type SqlValue, toIdRange } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 import type { EntityId } from '../entity/entity-id.ts'
 

@@ -5,8 +5,7 @@ import { nextEntityNumber } from '../core/store/counters.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
 import { createEntityLists } from './filter.ts'
 import { createTagReader, forgetTags, indexTags } from './tag/store.ts'
-import { toIdRange } from '../core/store/id-range.ts'
-import type { Sql, SqlReader } from '../core/store/sql.ts'
+import { type Sql, type SqlReader, toIdRange } from '../core/store/sql.ts'
 import type { EntityId } from './entity-id.ts'
 
 export interface EntityRow {
