@@ -32,7 +32,7 @@ it('server.json keeps to the rules of the registry, and names no package before 
 
 const PACKAGE = {
   registryType: 'npm',
-  registryBaseUrl: 'https://registry.npmjs.org',
+  registryBaseUrl: 'https://registry.example.com',
   identifier: 'waymark',
   version: '0.1.0',
   transport: { type: 'stdio' },
