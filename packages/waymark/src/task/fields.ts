@@ -83,7 +83,7 @@ export const taskFields = once(() =>
 )
 
 /** More than any number of moves to one end of a list needs. */
-const FARTHEST_RANK = 2 ** 45
+export const FARTHEST_RANK = 2 ** 45
 
 /** Fields that only operations write. */
 const taskRecord = once(() =>

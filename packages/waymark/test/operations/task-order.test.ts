@@ -4,6 +4,7 @@ import { execute } from '../../src/core/execute.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
 import { claimTask } from '../../src/task/lease/operations.ts'
 import { reorderTask } from '../../src/task/order/operations.ts'
+import { FARTHEST_RANK } from '../../src/task/fields.ts'
 import { placeAt } from '../../src/task/order/rules.ts'
 import { listTasks } from '../../src/task/queue/list.ts'
 import { readyTasks } from '../../src/task/queue/operations.ts'
@@ -90,9 +91,7 @@ it('any moves in a list of equal or given ranks give the order that was asked fo
         if (task === undefined) continue
         const index = to % size
         const ranks = list.map(({ rank }) => rank)
-        const placed = placeAt({ ranks, isStart: true, isEnd: true }, index)
-        if (placed === undefined) throw new Error('no place')
-        const { rank, moved } = placed
+        const { rank, moved } = placeAt({ ranks, isStart: true, isEnd: true }, index) ?? raise()
         expect(moved.size).toBeLessThanOrEqual(Math.min(index, list.length - index))
         const wanted = list.toSpliced(index, 0, task).map(({ at }) => at)
         list = [
@@ -110,3 +109,18 @@ it('between more equal tasks than one move may change there is no place', () => 
   expect(placeAt({ ranks, isStart: false, isEnd: false }, 201)).toBeUndefined()
   expect(placeAt({ ranks, isStart: true, isEnd: false }, 201)?.moved.size).toBe(201)
 })
+
+it('no rank leaves the range that is allowed, whatever another clone has chosen [task-order-range]', () => {
+  for (const ranks of [[-FARTHEST_RANK, FARTHEST_RANK], [-FARTHEST_RANK], [FARTHEST_RANK]]) {
+    for (let index = 0; index <= ranks.length; index += 1) {
+      const { rank, moved } = placeAt({ ranks, isStart: true, isEnd: true }, index) ?? raise()
+      const all = ranks.map((before, at) => moved.get(at) ?? before).toSpliced(index, 0, rank)
+      expect(all).toEqual([...new Set(all)].toSorted((one, other) => one - other))
+      for (const each of all) expect(Math.abs(each)).toBeLessThanOrEqual(FARTHEST_RANK)
+    }
+  }
+})
+
+function raise(): never {
+  throw new Error('no place')
+}

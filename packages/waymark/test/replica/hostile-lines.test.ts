@@ -5,6 +5,10 @@ import { showBrief } from '../../src/brief/operations.ts'
 import { createEntity, getEntity, listEntities, updateEntity } from '../../src/entity/operations.ts'
 import { restoreEntity, showHistory } from '../../src/sync/history/operations.ts'
 import { execute } from '../../src/core/execute.ts'
+import { FARTHEST_RANK } from '../../src/task/fields.ts'
+import { createTask } from '../../src/task/operations.ts'
+import { reorderTask } from '../../src/task/order/operations.ts'
+import { readyTasks } from '../../src/task/queue/operations.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
 import { runSync } from '../../src/sync/operations.ts'
 import { toSegments } from '../../src/sync/log/segment.ts'
@@ -129,6 +133,25 @@ describe('a line that breaks a limit', () => {
     expect(texts.join('')).toContain(hashOf(line))
     expect((await ada.sync({ retry_set_aside: true })).set_aside).toMatchObject({ total: 1 })
   })
+})
+
+test('a task at the end of the allowed range can be moved before, and all clones agree [hostile-lines-rank]', async () => {
+  await using team = createTeam()
+  const [ada, bob] = await createVictims(team)
+  await ada.run(createTask, { title: 'own', priority: 'high' })
+  const { number } = (await ada.run(createTask, { title: 'moved', priority: 'high' })).task
+  const place = { status: 'todo', priority: 250, rank: -FARTHEST_RANK }
+  const set = Object.entries(place).map(([name, value]) => setValue('properties', name, value))
+  pushLines(team.remote, [
+    forgeLine(forgedId(1), [...noteOps({ type: 'task', number: 50 }), ...set]),
+  ])
+  await ada.sync()
+  await ada.run(reorderTask, { id: `${number}`, before: '50' })
+  await expectAgreed(ada, bob)
+  for (const clone of [ada, bob]) {
+    const { tasks } = await clone.run(readyTasks, {})
+    expect(tasks.map((task) => task.number)).toEqual([number, 50, number - 1])
+  }
 })
 
 test('a map of the name of a text does not hide the text of an entity that is known', async () => {

@@ -1,3 +1,5 @@
+import { FARTHEST_RANK } from '../fields.ts'
+
 /** Between neighbours, so that many tasks fit between two of them before others must move along. */
 const STEP = 2 ** 16
 
@@ -53,8 +55,9 @@ function fill(
   if (first < 0 || first + count > ranks.length) return undefined
   if ((before === undefined && !isStart) || (after === undefined && !isEnd)) return undefined
   const size = count + 1
-  const low = before ?? (after ?? 0) - STEP * (size + Number(after !== undefined))
-  const high = after ?? low + STEP * (size + 1)
+  const room = STEP * (size + Number(after !== undefined))
+  const low = before ?? Math.max((after ?? 0) - room, -FARTHEST_RANK - 1)
+  const high = after ?? Math.min(low + STEP * (size + 1), FARTHEST_RANK + 1)
   const gap = (high - low) / (size + 1)
   if (gap < 1) return undefined
   const rankAt = (place: number): number => Math.floor(low + gap * (place + 1))
