@@ -14,6 +14,9 @@ import { countRegions, type FileCounts, NO_REGIONS } from './file-counts.ts'
 /** Looked at together, before other requests get their turn. */
 const FILES_AT_ONCE = 8
 
+/** The same for files that are only counted. */
+const TRACKED_AT_ONCE = 1000
+
 const counts = z.object({
   regions: z.record(z.enum(FRESHNESS_STATES), z.int()).describe('Regions by freshness'),
   lines: z.int().describe('Lines of annotated files'),
@@ -55,7 +58,7 @@ export const showCodeTree = defineOperation({
     const prefix = path === '' ? '' : `${path}/`
     const files = await countFiles(context, code, prefix)
     const tracked = code.head === undefined ? [] : await code.repository.trees.files(code.head.id)
-    const tree = addFolders(prefix, files, tracked)
+    const tree = await addFolders({ context, prefix, depth }, files, tracked)
     const shown = [...tree.values()]
       .filter((entry) => entry.path !== prefix && depthOf(entry.path, prefix) <= depth)
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
@@ -104,33 +107,43 @@ async function countFiles(
   return found
 }
 
-/** Every folder above an annotated file, with the sums of what is in it. */
-function addFolders(
-  prefix: string,
+interface Part {
+  readonly context: ReadContext
+  readonly prefix: string
+  readonly depth: number
+}
+
+/** Folders above annotated files, with the sums of what is in them. */
+async function addFolders(
+  { context, prefix, depth }: Part,
   files: ReadonlyMap<string, FileCounts>,
   tracked: Iterable<string>,
-): ReadonlyMap<string, TreeEntry> {
+): Promise<ReadonlyMap<string, TreeEntry>> {
   const tree = new Map<string, TreeEntry>([[prefix, newFolder(prefix)]])
   for (const [path, { regions, lines, annotatedLines }] of files) {
     const own = { regions, lines, annotated_lines: annotatedLines, annotated_files: 1 }
     tree.set(path, { path, files: 1, ...own })
-    for (const folder of foldersOf(path, prefix))
+    for (const folder of foldersOf(path, prefix, depth))
       tree.set(folder, sum(tree.get(folder) ?? newFolder(folder), own))
   }
+  let looked = 0
   for (const path of tracked) {
     if (!path.startsWith(prefix)) continue
-    for (const folder of foldersOf(path, prefix)) {
+    for (const folder of foldersOf(path, prefix, depth)) {
       const entry = tree.get(folder)
       if (entry !== undefined) entry.files += 1
     }
+    looked += 1
+    if (looked % TRACKED_AT_ONCE === 0) await yieldToEventLoop(context.signal)
   }
   return tree
 }
 
-/** The folders that a path is in, down from the prefix. */
-function foldersOf(path: string, prefix: string): readonly string[] {
+/** The folders that a path is in, down from the prefix. A hostile tree may have thousands of levels. */
+function foldersOf(path: string, prefix: string, depth: number): readonly string[] {
   const folders = [prefix]
-  for (let at = path.indexOf('/', prefix.length); at !== -1; at = path.indexOf('/', at + 1))
+  let at = path.indexOf('/', prefix.length)
+  for (; at !== -1 && folders.length <= depth; at = path.indexOf('/', at + 1))
     folders.push(path.slice(0, at + 1))
   return folders
 }

@@ -1,9 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { execute } from '../../../src/core/execute.ts'
 import { showCodeTree } from '../../../src/annotation/summary/tree.ts'
 import { claimTask } from '../../../src/task/lease/operations.ts'
 import { createTask } from '../../../src/task/operations.ts'
+import { longestTurn } from '../../event-loop.ts'
 import { CLIENT, setupCode } from './code-setup.ts'
+
+/** Without a limit on levels each path of this test takes milliseconds, and all of them one turn. */
+const HELD_UP = 1_500
 
 it('folders add up what their files say, and follow the code, the notes and the locks [code-tree]', async () => {
   await using test = await setupCode()
@@ -60,4 +65,28 @@ it('folders add up what their files say, and follow the code, the notes and the 
     ['src/', 'src/net/', 'src/net/client.ts', 'src/net/other.ts'],
   )
   expect(entries.at(-1)?.locked_by).toEqual([{ agent: 'ada', task: 1 }])
+})
+
+it('thousands of levels hold up no other request [code-tree-levels]', async () => {
+  await using test = await setupCode()
+  const file = 'deep/main.ts'
+  const [levels, files] = [1900, 3000]
+  const folder = `deep/${'a/'.repeat(levels)}`
+  const paths = [file, ...Array.from({ length: files }, (_, at) => `${folder}${at}`)]
+  const stream = `commit refs/heads/deep
+committer Test Author <author@example.com> 1767225600 +0000
+data 4
+deep
+${paths.map((path) => `M 100644 inline ${path}\ndata 11\nconst a = 1`).join('\n')}
+`
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: test.directory, input: stream })
+  test.git('symbolic-ref', 'HEAD', 'refs/heads/deep')
+  test.write({ [file]: 'const a = 1' })
+  await test.annotate({ summary: 'Deep', regions: [{ file, intent: 'The one that is read' }] })
+  const reading = execute(test.context, showCodeTree, {})
+  expect(await longestTurn(reading)).toBeLessThan(HELD_UP)
+  expect(await reading).toMatchObject({
+    entries: [{ path: 'deep/', files: files + 1 }, { path: file }],
+    total: { files: files + 1, annotated_files: 1 },
+  })
 })
