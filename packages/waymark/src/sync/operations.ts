@@ -25,7 +25,7 @@ import { type LogSync, applyLog, writeLog } from './log-exchange.ts'
 import { noteOwner } from './note-owner.ts'
 import { previewSync } from './preview.ts'
 import { keepCurrent } from './watch.ts'
-import { settleAtSync } from './settle-claims.ts'
+import { rethrowUntold, settleAtSync } from './settle-claims.ts'
 import { showSync } from './show.ts'
 import { type Exchanged, type SyncReport, syncReport, toReport } from './view.ts'
 
@@ -129,7 +129,10 @@ async function syncOnce(
   const first = dry_run ? undefined : await settleAtSync(context, remote, { ...settling, tips })
   const report = dry_run
     ? await previewSync(sync, remote)
-    : await toReport(sync, remote, await exchange(sync, remote, options))
+    : await exchange(sync, remote, options).then(
+        async (exchanged) => await toReport(sync, remote, exchanged),
+        async (error: unknown) => await rethrowUntold(context, first, error),
+      )
   if (!dry_run) await context.store.write(({ carried }) => carried.linkTasks())
   // The first exchange makes the remote the one that grants claims.
   const isNew = first !== undefined && (await context.store.leases.shared.state()).readAt === null

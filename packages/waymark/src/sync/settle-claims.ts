@@ -49,3 +49,14 @@ export async function settleAtSync(
     return { ...NOTHING, problem: error.message }
   }
 }
+
+/** The exchange failed, and with it the report in which the refusal of the register would be: the next claim tells it. */
+export async function rethrowUntold(
+  { store }: Context,
+  settled: ClaimReport | undefined,
+  error: unknown,
+): Promise<never> {
+  if (settled?.problem !== undefined)
+    await store.write(({ leases }) => leases.shared.setState({ refusal: null }))
+  throw error
+}

@@ -11,8 +11,9 @@ import {
   toFiles,
 } from '../../src/sync/live/register.ts'
 import type { CarriedMessage } from '../../src/sync/live/carried-message.ts'
-import { claimTask, releaseTask } from '../../src/task/lease/operations.ts'
+import { claimTask, releaseTask, renewTask } from '../../src/task/lease/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
+import { completeTask } from '../../src/task/state/operations.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
 import { toEntityId } from '../../src/entity/entity-id.ts'
 
@@ -240,6 +241,29 @@ describe('a remote that refuses the register', () => {
     rmSync(hook)
     await ada.sync()
     expect(ada.git('ls-remote', team.remote, 'refs/waymark/live')).not.toBe('')
+  })
+
+  test('and the log with it is told of with the next claim, once [refused-log]', async () => {
+    await using team = createTeam()
+    const ada = await team.clone('ada', { coordination: 'auto' })
+    const add = async (title: string) => (await ada.run(createTask, { title })).task.id
+    const first = await add('Write the parser')
+    const [second, third] = [await add('Test the parser'), await add('Tell of the parser')]
+    await ada.sync()
+    await ada.run(claimTask, { id: first })
+    const hook = join(team.remote, 'hooks', 'update')
+    writeFileSync(hook, '#!/bin/sh\necho closed >&2; exit 1\n')
+    chmodSync(hook, 0o755)
+    await ada.run(completeTask, { id: first })
+    await expect(ada.sync()).rejects.toMatchObject({ details: { reason: 'push_refused' } })
+    const claimed = await ada.run(claimTask, { id: second })
+    expect(claimed.warnings?.map(({ code, message }) => [code, message])).toEqual([
+      ['local_claim', expect.stringMatching(/closed.*claims hold in this clone only$/)],
+    ])
+    expect((await ada.run(claimTask, { id: third })).warnings).toBeUndefined()
+    rmSync(hook)
+    expect((await ada.sync()).claims.lost).toEqual([])
+    expect((await ada.run(renewTask, { id: second })).lease.fence).toBe(claimed.lease.fence)
   })
 
   test('stops claims where the remote must grant them', async () => {

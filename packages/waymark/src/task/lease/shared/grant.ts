@@ -24,7 +24,7 @@ export async function grantFor(
   choose: Choose,
 ): Promise<Granting> {
   const coordinator = await findCoordinator(context)
-  if (coordinator === undefined) return {}
+  if (coordinator === undefined) return await grantedHere(context)
   if (offline) return { isProvisional: true, remark: PROVISIONAL }
   // A repeated call gets the answer of the first.
   if ((await answeredBefore(context)) !== undefined) return { hasNone: true }
@@ -35,16 +35,23 @@ export async function grantFor(
     if (!(error instanceof Failure)) throw error
     const { reason } = error.details
     // Told once: from now on this clone grants claims, as the settings say.
-    if (reason === 'push_refused' && context.coordination === 'auto') {
-      return {
-        remark: warning(
-          'local_claim',
-          `${error.message}; until then claims hold in this clone only`,
-        ),
-      }
-    }
+    if (reason === 'push_refused' && context.coordination === 'auto')
+      return { remark: localClaim(error.message) }
     throw reason === 'remote_unreachable' ? withWaysOut(error) : error
   }
+}
+
+/** This clone grants claims. Where that is because the last push failed, it is told once. */
+async function grantedHere({ store, coordination }: Context): Promise<Granting> {
+  if (coordination !== 'auto') return {}
+  const { refusal } = await store.replica.pushState.get()
+  if (refusal === null || (await store.leases.shared.state()).refusal !== null) return {}
+  await store.write(({ leases }) => leases.shared.setState({ refusal }))
+  return { remark: localClaim(`the last push failed: ${refusal}`) }
+}
+
+function localClaim(why: string): Warning {
+  return warning('local_claim', `${why}; until then claims hold in this clone only`)
 }
 
 const PROVISIONAL = warning(
