@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LONG_TESTS } from './scripts/vitest/long-tests.ts'
 import { SMALL_FORKS } from './scripts/vitest/small-forks.ts'
 
 /** About durability and whole processes: these use a real disk, and wait for it. */
@@ -61,6 +62,9 @@ const START_FROM_SOURCE = fileURLToPath(
   new URL('scripts/vitest/start-from-source.ts', import.meta.url),
 )
 
+/** Left to `npm run prove`. */
+const LONG = process.env['TEST_LEVEL'] === undefined ? LONG_TESTS : []
+
 const DETECT_NESTED_WRITES = 'scripts/vitest/detect-nested-writes.ts'
 
 export default defineConfig({
@@ -88,7 +92,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'disk', include: ON_DISK, setupFiles: DETECT_NESTED_WRITES },
+        test: {
+          name: 'disk',
+          include: ON_DISK,
+          exclude: [...LONG],
+          setupFiles: DETECT_NESTED_WRITES,
+        },
       },
       {
         extends: true,
@@ -119,7 +128,7 @@ export default defineConfig({
             'docs/**/*.test.ts',
             'lab/**/*.test.ts',
           ],
-          exclude: [...ON_DISK, ...BATON, ...POSTGRES],
+          exclude: [...ON_DISK, ...BATON, ...POSTGRES, ...LONG],
           setupFiles: ['scripts/vitest/in-memory.ts', DETECT_NESTED_WRITES],
         },
       },

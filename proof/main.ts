@@ -7,13 +7,19 @@ import { showProgress } from './progress.ts'
 import { PROOFS } from './proofs.ts'
 import { LEVELS, type Level } from './proof.ts'
 import { createReport, type Report, toMarkdown, withAgain } from './report.ts'
-import { runOrdinaryTests, type TestOutcome, type TestOutcomes } from './run-ordinary-tests.ts'
+import {
+  runLongTests,
+  runOrdinaryTests,
+  type TestOutcome,
+  type TestOutcomes,
+} from './run-ordinary-tests.ts'
 import { resumeFrom } from './resume.ts'
 import { prove, type Verdict } from './run.ts'
 
 const HELP = `Usage: npm run prove -- [options]
 
-  --only <ids>      some of the promises, such as kills,leases; tests for the ordinary tests of the full level
+  --only <ids>      some of the promises, such as kills,leases; tests for the long tests, which npm test leaves
+                    out, and for the ordinary tests of the full level
   --shard <i>/<n>   the i-th of n parts of them, to run the parts side by side
   --level <level>   short (default), or full: each until it has reached its goal, then the ordinary tests with theirs
   --minutes <n>     go on with new seeds for so long, shared by the promises (default: each once)
@@ -82,7 +88,8 @@ async function main(): Promise<number> {
   if (values.report !== undefined) writeReport(values.report, { verdicts, tests, earlier })
   const isTested = [...(tests?.values() ?? [])].every(isGood)
   if (!isTested) console.log('Some of the ordinary tests failed, were left out or were not found.')
-  return verdicts.some(isFailed) || isUnfinished || !isTested ? 1 : 0
+  const isLongGood = part !== parts || !isChosen(TESTS) || runLongTests(level)
+  return verdicts.some(isFailed) || isUnfinished || !isTested || !isLongGood ? 1 : 0
 }
 
 /** A promise that nobody has tried must not look kept: a check without a compiler would prove nothing and say nothing. */

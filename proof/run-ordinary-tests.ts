@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LONG_TESTS, SAMPLED_TESTS } from '../scripts/vitest/long-tests.ts'
 import { ORDINARY_TESTS, type OrdinaryTest } from './ordinary-tests.ts'
+import type { Level } from './proof.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
@@ -45,6 +47,18 @@ export function runOrdinaryTests(seed: number): TestOutcomes {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Runs what `npm test` leaves to the proofs, whole. Answers whether all of it passed. */
+export function runLongTests(level: Level): boolean {
+  const done = level === 'full' ? ORDINARY_TESTS.map(({ file }) => file) : []
+  const files = [...LONG_TESTS, ...SAMPLED_TESTS].filter((file) => !done.includes(file))
+  const { status } = spawnSync(process.execPath, [VITEST, 'run', ...files], {
+    cwd: ROOT,
+    env: { ...process.env, TEST_LEVEL: level },
+    stdio: 'inherit',
+  })
+  return status === 0
 }
 
 interface Results {

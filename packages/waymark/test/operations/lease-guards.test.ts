@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { agentIdOf, toAgentId } from '../../src/agent/agent.ts'
 import { execute } from '../../src/core/execute.ts'
@@ -107,4 +108,19 @@ it('an agent that was never seen cannot be named, and one that proved who it is 
       ).rejects.toMatchObject({ code: 'forbidden' })
     }
   }
+})
+
+it('only merging and repairs write past the guard', () => {
+  const folder = new URL('../../src/', import.meta.url)
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const sources = names.filter((name) => name.endsWith('.ts'))
+  const users = sources.filter((name) =>
+    readFileSync(new URL(name, folder), 'utf8').includes('unguardedReplica'),
+  )
+  expect(users.toSorted()).toEqual([
+    'core/change.ts',
+    'integrity/repair.ts',
+    'sync/merge/merge.ts',
+    'sync/merge/purge-requests.ts',
+  ])
 })

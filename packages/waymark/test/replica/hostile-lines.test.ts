@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { showBrief } from '../../src/brief/operations.ts'
 import { createEntity, getEntity, listEntities, updateEntity } from '../../src/entity/operations.ts'
@@ -11,8 +9,7 @@ import { reorderTask } from '../../src/task/order/operations.ts'
 import { readyTasks } from '../../src/task/queue/operations.ts'
 import { checkStore } from '../../src/integrity/operations.ts'
 import { runSync } from '../../src/sync/operations.ts'
-import { toSegments } from '../../src/sync/log/segment.ts'
-import { type Clone, createTeam, type Team } from './clones.ts'
+import { type Clone, createTeam } from './clones.ts'
 import {
   forgedId,
   forgeLine,
@@ -20,33 +17,14 @@ import {
   insertText,
   noteOps,
   pushLines,
-  pushSegments,
   seal,
   setValue,
 } from './hostile-log.ts'
+import { createVictims, expectAgreed } from './victims.ts'
 import { toEntityId } from '../../src/entity/entity-id.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
-
-/** Two clones that know the same, and a remote that anyone may push to. */
-async function createVictims(team: Team): Promise<readonly [Clone, Clone]> {
-  const [ada, bob] = [await team.clone('ada'), await team.clone('bob')]
-  await ada.run(createEntity, { ...note, title: 'honest' })
-  await ada.sync()
-  await bob.sync()
-  return [ada, bob]
-}
-
-async function expectAgreed(...clones: readonly Clone[]): Promise<void> {
-  for (const clone of [...clones, ...clones]) await clone.sync()
-  const [first, ...others] = await Promise.all(clones.map((clone) => clone.snapshot()))
-  for (const other of others) expect(other).toEqual(first)
-  for (const clone of clones) {
-    const { checks } = await clone.run(checkStore, {})
-    expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
-  }
-}
 
 /** A line with this value as one of its properties; its nesting is written as text, since no object could be so deep. */
 function deepLine(id: string, depth: number): string {
@@ -275,27 +253,6 @@ describe('what is merged', () => {
     await ada.sync()
     const brief = JSON.stringify(await ada.run(showBrief, {}))
     for (const title of ['first task', 'second task', 'hiding']) expect(brief).toContain(title)
-  })
-
-  test('in bulk keeps within bounds of memory and of the write-ahead log', async () => {
-    await using team = createTeam()
-    const [ada, bob] = await createVictims(team)
-    // More than the write-ahead log may hold.
-    const lines = Array.from({ length: 5 }, (_, n) =>
-      forgeLine(forgedId(100 + n), [
-        ...noteOps({ title: `flood ${n}` }),
-        insertText('content', 'aaaa '.repeat((15 << 20) / 5)),
-      ]),
-    )
-    pushSegments(team.remote, [...toSegments(lines)])
-    const before = process.cpuUsage()
-    await ada.sync()
-    const { user, system } = process.cpuUsage(before)
-    expect((user + system) / 1_000).toBeLessThan(30_000)
-    const wal = join(ada.directory, '.git', 'waymark', 'waymark.db-wal')
-    expect(statSync(wal, { throwIfNoEntry: false })?.size ?? 0).toBeLessThan(64 << 20)
-    expect((await ada.run(listEntities, {})).entities.map(({ title }) => title)).toEqual(['honest'])
-    await expectAgreed(ada, bob)
   })
 })
 

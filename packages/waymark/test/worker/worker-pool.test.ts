@@ -88,7 +88,7 @@ describe('a pool of worker threads', () => {
   })
 
   it('a slow job holds up no other: there may be a second thread, but never more', async () => {
-    await using test = createPool({ slowMs: 50, jobMs: 2_000 })
+    await using test = createPool({ slowMs: 50, jobMs: 1_000 })
     const slow = [test.run(FOREVER), test.run(FOREVER), test.run(FOREVER)]
     const order: string[] = []
     await Promise.all([

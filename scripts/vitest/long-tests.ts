@@ -1,0 +1,23 @@
+/**
+ * Soaks, and stories of the built command that shorter tests tell in parts. `npm run prove` runs them, in its short form
+ * too; one of them is run with `TEST_LEVEL=short npx vitest run <path>`.
+ */
+export const LONG_TESTS: readonly string[] = [
+  'examples/hootenanny/test/resilience.test.ts',
+  'packages/dashboard/test/page/hostile.test.ts',
+  'packages/waymark/test/e2e/a-day.test.ts',
+  'packages/waymark/test/e2e/newcomer.test.ts',
+  'packages/waymark/test/e2e/planted-configuration.test.ts',
+  'packages/waymark/test/e2e/release.test.ts',
+  'packages/waymark/test/e2e/two-agents.test.ts',
+  'packages/waymark/test/operations/leases/foreign-leases.test.ts',
+  'packages/waymark/test/replica/flood.test.ts',
+  'packages/waymark/test/store/processes.test.ts',
+]
+
+/** Of these, `npm test` tries a part and `npm run prove` everything. */
+export const SAMPLED_TESTS: readonly string[] = [
+  'packages/dashboard/test/page/page.test.ts',
+  'packages/waymark/test/files/state-folder.test.ts',
+  'packages/waymark/test/install/safety.test.ts',
+]
