@@ -27,6 +27,7 @@ export class Pipeline {
   #unsent: Unsent[] = []
   #isScheduled = false
   #failed: Failed | undefined
+  #recoveries = 0
   /** Called before statements are sent. */
   beforeFlush: () => void = () => {}
 
@@ -83,9 +84,10 @@ export class Pipeline {
     })
   }
 
-  /** After a rollback to a savepoint. */
+  /** For a rollback to a savepoint, which comes next: what was sent before it may still be refused. */
   recover(): void {
     this.#failed = undefined
+    this.#recoveries += 1
   }
 
   #add(statement: Omit<Unsent, 'resolve' | 'reject'>, at: number): Promise<QueryResult<object>> {
@@ -100,9 +102,10 @@ export class Pipeline {
   #send({ text, values, isPrepared, job, resolve, reject }: Unsent): void {
     const name = isPrepared ? nameOf(this.#client, this.#schema, text) : undefined
     const config = { text, values: [...values], ...(name !== undefined && { name }) }
+    const sentAfter = this.#recoveries
     this.#client.query<object>(config).then(resolve, (error: unknown) => {
-      this.#failed ??= { error, job }
-      reject(this.#failed.error)
+      if (sentAfter === this.#recoveries) this.#failed ??= { error, job }
+      reject(this.#failed?.error ?? error)
     })
   }
 }

@@ -84,10 +84,10 @@ export class Pool implements AsyncDisposable {
     }
     try {
       const result = await work(client)
-      client.release(isWornOut(client))
+      client.release(isWornOut(client) || isInTransaction(client))
       return result
     } catch (error) {
-      client.release(isLost(error) || isUnprepared(error))
+      client.release(isLost(error) || isUnprepared(error) || isInTransaction(client))
       throw error
     }
   }
@@ -103,6 +103,11 @@ export class Pool implements AsyncDisposable {
     const isWait = error instanceof Error && error.message.startsWith('timeout exceeded')
     return isFull && isWait ? busy(error) : error
   }
+}
+
+/** The next user of the connection would get the error of the last one instead of a transaction of its own. */
+function isInTransaction(client: Client): boolean {
+  return client.getTransactionStatus() !== 'I'
 }
 
 function busy(cause?: unknown): Failure {
