@@ -68,7 +68,7 @@ export const VIEWS: readonly ViewEntry[] = [
   },
   {
     name: 'code',
-    path: 'code/',
+    path: 'code',
     key: 'c',
     icon: 'code',
     load: async () => (await import('../views/code/code-view.tsx')).CodeView,

@@ -144,7 +144,7 @@ it('every view is free of accessibility findings, in light and dark, wide and na
     '/graph/3',
     '/graph?mode=map',
     '/graph?mode=whole',
-    '/code/',
+    '/code',
     '/health',
     '/insight',
     '/search?q=sqlite',

@@ -19,7 +19,7 @@ const PATHS: Readonly<Record<Target['kind'], () => Promise<readonly string[]>>> 
   openapi: async () => ['/openapi.json'],
   // Its files are open to everybody and hold no data; `page.test.ts` looks at them.
   page: async () => [],
-  'page-route': async () => ['/ui/code', '/ui/presence'],
+  'page-route': async () => ['/ui/link', '/ui/presence'],
   team: async () => inProjects(['/team/members', '/team/tokens/x', '/team/redeem']),
   cas: async () => inProjects(['/cas', `/cas/${HASH}`]),
   mcp: async () =>

@@ -99,7 +99,7 @@ describe('a one-time code', () => {
 
   it('is not given to an agent that has the secret of the server [page-code-person]', async () => {
     await using page = await setupPage()
-    const { status, body } = await page.send('/ui/code', { token: page.site.secret, body: '{}' })
+    const { status, body } = await page.send('/ui/link', { token: page.site.secret, body: '{}' })
     expect(status).toBe(403)
     expect(body).toMatchObject({ error: { details: { reason: 'not_the_person' } } })
   })
@@ -157,11 +157,11 @@ describe('a session of the page', () => {
     expect(me.body).toMatchObject({ read_only: true, role: 'viewer' })
     const write = await page.send('/api/task.create', { token, body: '{"title":"x"}' })
     expect(write.status).toBe(403)
-    const link = await page.send('/ui/code', { token, body: '{"read_only":true}' })
+    const link = await page.send('/ui/link', { token, body: '{"read_only":true}' })
     page.clock.now += 23 * HOUR
     const { body } = await page.begin(String(link.body['code']))
     expect(body).toMatchObject({ me: { read_only: true } })
-    const more = await page.send('/ui/code', {
+    const more = await page.send('/ui/link', {
       token: String(body['token']),
       body: '{"read_only":false}',
     })
@@ -208,6 +208,18 @@ describe('the files of the page', () => {
       return { ...answer, text }
     }
   }
+
+  it('have an address for each view, which no route of the page takes away [page-files-views]', async () => {
+    await using page = await setupPage()
+    for (const view of ['', 'board', 'code', 'code/src/a.ts', 'insight', 'search', 't/61']) {
+      const { status, text } = await page.site
+        .ask(`/ui/${view}`, { headers: { authorization: '' } })
+        .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+      // 503 says that the page is not built here.
+      expect([200, 503], view).toContain(status)
+      expect(text, view).toContain('<html')
+    }
+  })
 
   it('are those of the manifest, and the shell for each address [page-files-manifest]', async () => {
     const get = await setupFiles()

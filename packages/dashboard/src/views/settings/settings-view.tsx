@@ -106,7 +106,7 @@ async function askToNotify(isWanted: boolean): Promise<void> {
 /** The link is for a person who may look and not act. */
 async function copyReadOnlyLink(): Promise<void> {
   try {
-    const answer = await request('/ui/code', {
+    const answer = await request('/ui/link', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ read_only: true }),

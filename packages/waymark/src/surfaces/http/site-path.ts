@@ -30,9 +30,9 @@ export function parsePath(path: string): Target | undefined {
   return project === undefined || project === '' ? undefined : parsePart(project, rest)
 }
 
-const PAGE_ROUTES = ['session', 'code', 'presence'] as const satisfies readonly PageRoute[]
+const PAGE_ROUTES = ['session', 'link', 'presence'] as const satisfies readonly PageRoute[]
 
-/** `/ui/code` makes a code; `/ui/code/` and what is below it are views of source files. */
+/** None of them is named like a view: all views have an address of their own. */
 function parsePage([part = '', ...rest]: readonly string[]): Target {
   const route = rest.length === 0 ? PAGE_ROUTES.find((known) => known === part) : undefined
   return route === undefined

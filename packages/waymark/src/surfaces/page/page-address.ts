@@ -8,7 +8,7 @@ import type { Remote } from '../../core/remote.ts'
 import { findEntity } from '../../entity/find-entity.ts'
 
 const VIEWS: ReadonlySet<string> = new Set(
-  'board agents knowledge graph code inbox activity health settings'.split(' '),
+  'board agents inbox activity knowledge graph code insight health search settings'.split(' '),
 )
 
 const NO_ENTITY: ReadonlySet<string> = new Set(['not_found', 'invalid_input'])
@@ -28,8 +28,7 @@ export async function findPlace(
   what: string | undefined,
 ): Promise<Place> {
   if (what === undefined) return { path: '/ui/' }
-  // `/ui/code` alone is a route that makes a code.
-  if (VIEWS.has(what)) return { path: what === 'code' ? '/ui/code/' : `/ui/${what}` }
+  if (VIEWS.has(what)) return { path: `/ui/${what}` }
   const file = findFile(project.root, cwd, what)
   if (file !== undefined) return file
   const { number, type } = await findNamed(project, what).catch((error: unknown) => {

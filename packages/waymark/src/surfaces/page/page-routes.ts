@@ -14,11 +14,11 @@ import { LINK_MS, type PageSession, type PageSessions } from './page-sessions.ts
 const SMALL_BODY = 4096
 
 /** A route of the page's own. */
-export type PageRoute = 'session' | 'code' | 'presence'
+export type PageRoute = 'session' | 'link' | 'presence'
 
 const METHODS: Readonly<Record<PageRoute, readonly string[]>> = {
   session: ['POST', 'DELETE'],
-  code: ['POST'],
+  link: ['POST'],
   presence: ['POST'],
 }
 
@@ -35,7 +35,7 @@ export async function answerRoute(
 ): Promise<HttpAnswer> {
   const { method } = call.request
   if (!METHODS[route].includes(method)) return wrongMethod(METHODS[route])
-  if (route === 'code') return await createLink(call, sessions)
+  if (route === 'link') return await createLink(call, sessions)
   if (route === 'presence') return await tellPresence(call, presence)
   return method === 'POST' ? await beginSession(call, sessions) : endSession(call, sessions)
 }
@@ -92,7 +92,7 @@ const linking = z.object({
   read_only: z.literal(true).default(true).describe('A page can pass on the right to read alone'),
 })
 
-/** `POST /ui/code`: a code for a read-only link. Codes for sessions that may write come from `waymark ui` alone. */
+/** `POST /ui/link`: a code for a read-only link. Codes for sessions that may write come from `waymark ui` alone. */
 async function createLink(
   { request, principal }: AdmittedRequest,
   sessions: Pick<PageSessions, 'createCode'>,
