@@ -16,7 +16,7 @@ import {
 } from '../summary/commit-summaries.ts'
 import { findConcerns } from './concerns.ts'
 import { findDependents, prefetchDependents } from './dependents.ts'
-import { describeEvidence } from '../trace/describe-evidence.ts'
+import { describeEvidence } from '../region/describe-evidence.ts'
 import type { LocatedRegion } from '../region/find-regions.ts'
 import { findInScope } from '../region/in-scope.ts'
 import { type Code, openAnnotatedCode } from '../write/open-code.ts'

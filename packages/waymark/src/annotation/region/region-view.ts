@@ -9,7 +9,7 @@ import {
 } from '../record.ts'
 import { subjectOf } from '../../git/history/commits.ts'
 import { hunksIn } from '../../git/history/blame.ts'
-import { describeEvidence } from '../trace/describe-evidence.ts'
+import { describeEvidence } from './describe-evidence.ts'
 import type { FileView } from './file-view.ts'
 import type { LocatedRegion } from './find-regions.ts'
 import type { Code } from '../write/open-code.ts'
