@@ -23,7 +23,7 @@ describe('what a writer keeps in memory', () => {
     expect(events?.map(({ id }) => Number(id))).toEqual(numbers.map((_, at) => at + 1))
   })
 
-  test('is undone with a write that fails, beside others in its transaction', async () => {
+  test('is undone with a write that fails, beside others in its transaction [kept-rows-undone]', async () => {
     await using workspace = await createWorkspace()
     const store = await workspace.open()
     await createEntity(store)
@@ -51,7 +51,7 @@ describe('what a writer keeps in memory', () => {
     expect(await store.write((tx) => tx.agents.byId(ID))).toMatchObject({ name: 'first' })
   })
 
-  test('is what the last write has made of it, also one of another process', async () => {
+  test('is what the last write has made of it, also one of another process [kept-rows-others]', async () => {
     await using workspace = await createWorkspace()
     const [mine, other] = [await workspace.open(), await workspace.open()]
     const nameIn = (store: Store): Promise<string | null | undefined> =>
