@@ -20,20 +20,28 @@ async function createProject(url: string): Promise<RecycledProject> {
   const projectId = randomUUID()
   await using pool = new Pool({ url })
   await migrateProject(pool, { projectId, createdAt: 0 })
-  const statements = await pool.use((client) => describeReset(client, schemaOf(projectId)))
+  const reset = await pool.use((client) => describeReset(client, schemaOf(projectId)))
   const project: RecycledProject = {
     projectId,
     recycle: async () => {
-      await using own = new Pool({ url })
-      await own.use((client) => Promise.all(statements.map((sql) => client.query(sql))))
+      await connectionTo(url).use((client) => client.query(reset))
       unused.push(project)
     },
   }
   return project
 }
 
+const connections = new Map<string, Pool>()
+
+/** Stays open: a new connection would first read from the catalog what each table is. */
+function connectionTo(url: string): Pool {
+  const known = connections.get(url) ?? new Pool({ url, connections: 1 })
+  connections.set(url, known)
+  return known
+}
+
 /** Statements that bring the tables back to their first state. */
-async function describeReset(client: Client, schema: string): Promise<readonly string[]> {
+async function describeReset(client: Client, schema: string): Promise<string> {
   const { rows: tables } = await client.query<{ name: string; sequence: string | null }>(
     `SELECT tablename AS name, pg_get_serial_sequence(format('%I.%I', schemaname, tablename),
         column_name) AS sequence
@@ -56,5 +64,5 @@ async function describeReset(client: Client, schema: string): Promise<readonly s
     ),
     `INSERT INTO "${schema}".counter (name, value) VALUES ${values}`,
     'COMMIT',
-  ]
+  ].join(';\n')
 }
