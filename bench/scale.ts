@@ -43,7 +43,7 @@ const LARGEST_CHECKED = 10_000
 
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>]
 
-/** Retention takes its turn once in a thousand events. */
+/** Retention takes its turn once in a hundred events. */
 const WRITES = 1_100
 /** Microseconds. */
 const LONGEST_WRITE = 50_000

@@ -83,10 +83,13 @@ const EVENTS_KEPT_MS = 30 * DAY
 const EVENTS_KEPT_AT_LEAST = 500
 
 /** Events written between two cleanups. */
-const PRUNE_EVERY = 1000
+const PRUNE_EVERY = 100
 
-/** Most events that a cleanup looks at. More than are written between two, so that a backlog shrinks without a stall. */
-const PRUNED_AT_ONCE = 3000
+/**
+ * Most events that a cleanup looks at. More than are written between two, so that a backlog shrinks without a stall:
+ * in a large project each is in a page of the index of its own.
+ */
+const PRUNED_AT_ONCE = 300
 
 export function createEventReader(sql: SqlReader) {
   const select = async (query: SelectedQuery & Ordered): Promise<EventRow[]> => {
@@ -189,7 +192,7 @@ export function createEvents(sql: Sql) {
       )
       if (LEASE_SIGNS.has(type)) await recordSpan(sql, { type, subject, at, agentId, data })
       if (id % PRUNE_EVERY === 0) {
-        await pruneSpans(sql, at)
+        await pruneSpans(sql, { now: at, limit: PRUNED_AT_ONCE })
         await prune(sql, { before: at - EVENTS_KEPT_MS, below: id - EVENTS_KEPT_AT_LEAST })
       }
       return id

@@ -16,21 +16,42 @@ describe('housekeeping goes in slices', () => {
     await using workspace = await createWorkspace()
     change(
       workspace,
-      `WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 8999)
+      `WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 899)
         INSERT INTO event (id, type, subject, at, data)
           SELECT id, iif(id = 5, 'entity.deleted', 'eu'), 's', ${MONTHS_AGO}, '{}' FROM n`,
     )
     const store = await workspace.open()
     const left: number[] = []
-    for (let cleanup = 9; cleanup <= 13; cleanup += 1) {
-      change(workspace, `UPDATE counter SET value = ${cleanup * 1000 - 1} WHERE name = 'event'`)
+    for (let cleanup = 0; cleanup < 5; cleanup += 1) {
+      change(workspace, `UPDATE counter SET value = ${1999 + cleanup * 100} WHERE name = 'event'`)
       const event = { type: 'note.created', subject: 's', at: NOW, agent: null, data: {} }
       await store.write((tx) => tx.events.append(event))
       left.push((await store.events.after(BEFORE_ALL, { limit: 20_000 })).length)
     }
-    // No cleanup drops more than three thousand. The deletion stays.
-    expect(left).toEqual([6001, 3002, 4, 5, 6])
-    expect(await store.events.horizon()).toBe(8999)
+    // No cleanup looks at more than three hundred. The deletion stays.
+    expect(left).toEqual([601, 302, 4, 5, 6])
+    expect(await store.events.horizon()).toBe(5 * 300)
+  })
+
+  test('old spans of leases are dropped some at a time [spans-in-slices]', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    const { id } = await store.write((tx) => insertEntity(tx, { title: 'Leased often' }))
+    const yearsAgo = NOW - 1000 * 24 * 60 * 60 * 1000
+    change(
+      workspace,
+      `WITH RECURSIVE n(fence) AS (SELECT 1 UNION ALL SELECT fence + 1 FROM n WHERE fence < 700)
+        INSERT INTO lease_span (task_id, fence, agent_id, began_at, ended_at, ending)
+          SELECT '${id}', fence, 'a', ${yearsAgo}, ${yearsAgo} + fence, 'done' FROM n`,
+    )
+    const left: number[] = []
+    for (let cleanup = 1; cleanup <= 3; cleanup += 1) {
+      change(workspace, `UPDATE counter SET value = ${cleanup * 100 - 1} WHERE name = 'event'`)
+      const event = { type: 'note.created', subject: 's', at: NOW, agent: null, data: {} }
+      await store.write((tx) => tx.events.append(event))
+      left.push((await store.spans.ended({ from: 0, limit: 1000 })).length)
+    }
+    expect(left).toEqual([400, 100, 0])
   })
 
   test('words and terms of a purged text are erased with many short transactions', async () => {

@@ -119,6 +119,13 @@ export async function recordSpan(sql: Sql, sign: LeaseSign): Promise<void> {
   )
 }
 
-export async function pruneSpans(sql: Sql, now: number): Promise<void> {
-  await sql.send('DELETE FROM lease_span WHERE ended_at < ?', [now - SPANS_KEPT_MS])
+export async function pruneSpans(
+  sql: Sql,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<void> {
+  await sql.send(
+    `DELETE FROM lease_span WHERE (task_id, fence, agent_id) IN (
+      SELECT task_id, fence, agent_id FROM lease_span WHERE ended_at < ? ORDER BY ended_at LIMIT ?)`,
+    [now - SPANS_KEPT_MS, limit],
+  )
 }
