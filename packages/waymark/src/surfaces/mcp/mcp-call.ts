@@ -40,6 +40,8 @@ export interface McpOptions extends Omit<
   readonly connectedAt: number
   /** The environment of a server that a host has started for itself. */
   readonly hostEnv?: Environment
+  /** Told of each call of a tool. */
+  readonly onCall?: () => void
   /** Where connections are recorded. */
   readonly clients?: ClientLog
   /** Aborted when the server closes; absent where it serves no clone that may have joined a team server. */
@@ -115,15 +117,9 @@ function toContext(
   call: CallContext,
   { logger, signal, idempotencyKey, tell }: Pick<Context, 'logger' | 'signal'> & Work<unknown>,
 ): Context {
-  const {
-    dialects: _dialects,
-    strictProtocol: _strictProtocol,
-    closing: _closing,
-    config,
-    ...shared
-  } = options
+  const { config } = options
   return createContext({
-    ...shared,
+    ...options,
     access: accessOf(options.access ?? { readOnly: false }, call.principal),
     agent: callerOf({ ...options, actor: config.actor }, call),
     logger,

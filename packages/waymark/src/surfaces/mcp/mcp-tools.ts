@@ -40,6 +40,7 @@ export function createTools(options: McpOptions): ServerHandler {
     callTool: async (name, args, call) => {
       prefetch?.cancel()
       prefetch = undefined
+      options.onCall?.()
       const tool = await findTool(name)
       if (tool === undefined || (tool.toolset === 'apps' && !showsApps(call)))
         throw invalidParams(`Unknown tool: ${name.slice(0, 100)}`)

@@ -77,8 +77,11 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     readOnly: isReadOnly,
   })
   const closing = new AbortController()
+  const stores = async () => (await projects.opened()).map(({ store }) => store)
+  using memory = spareMemory(stores)
   const server = createMcpServer({
     clients,
+    onCall: () => memory.called(),
     closing: closing.signal,
     dialects,
     ...(telemetry !== undefined && { span: telemetry.span }),
@@ -100,9 +103,7 @@ async function servePipes(options: ServeOptions, terminal: Terminal): Promise<nu
     strictProtocol: options.strictProtocol === true,
     ...(options.toolNames !== undefined && { toolNames: options.toolNames }),
   })
-  const stores = async () => (await projects.opened()).map(({ store }) => store)
   await using _sessions = keepSessions(stores)
-  using _memory = spareMemory(stores)
   const connection = serveStdio(server)
   // Hosts file standard error under errors, so by default it has one line: which client connected.
   const level = dialects[0].logsStart === true ? 'info' : 'debug'

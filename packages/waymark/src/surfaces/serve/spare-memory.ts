@@ -1,5 +1,5 @@
 import type { Store } from '../../core/store/store.ts'
-import { collectCode, keepHeapSmall } from '../../support/heap.ts'
+import { collectCode, keepHeapSmall, optimiseEarly, optimiseLate } from '../../support/heap.ts'
 
 const CHECK_MS = 15_000
 
@@ -7,9 +7,20 @@ const CHECK_MS = 15_000
 const QUIET_MS = 50
 const BUSY_MS = 200
 
+/** To optimise what runs takes as long as to run it for so many calls without. */
+const MANY_CALLS = 1000
+
+interface SpareMemory extends Disposable {
+  /** A tool is called. */
+  called(): void
+}
+
 /** Keeps the memory of a server small: its heap while it works, and its caches while nothing asks for them. */
-export function spareMemory(stores: () => Promise<readonly Store[]>): Disposable {
+export function spareMemory(stores: () => Promise<readonly Store[]>): SpareMemory {
   keepHeapSmall()
+  optimiseLate()
+  /** Since the last quiet time. */
+  let calls = 0
   let since = process.cpuUsage()
   let used = 0
   const check = async (): Promise<void> => {
@@ -18,11 +29,19 @@ export function spareMemory(stores: () => Promise<readonly Store[]>): Disposable
     used += lately
     if (lately < QUIET_MS && used >= BUSY_MS) {
       for (const store of await stores()) store.releaseMemory()
+      optimiseLate()
       collectCode()
       used = 0
+      calls = 0
     }
     since = process.cpuUsage()
   }
   const timer = setInterval(() => void check().catch(() => undefined), CHECK_MS).unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  return {
+    called() {
+      calls += 1
+      if (calls === MANY_CALLS) optimiseEarly()
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
 }
