@@ -35,7 +35,7 @@ export function* searchForSecrets(value: unknown, allowed: AllowedSecrets): Gene
     }
     const found = findIn(place, isAllowed)
     if (found !== undefined) throw refusal(place.path, found)
-    open.push(partsOf(place))
+    if (isObject(place.value)) open.push(partsOf(place.path, place.value))
     looked += 1 + (typeof place.value === 'string' ? place.value.length / 100 : 0)
     if (looked < ENOUGH) continue
     looked = 0
@@ -50,8 +50,11 @@ interface Place {
   readonly name?: string
 }
 
-function* partsOf({ path, value }: Place): Generator<Place, undefined> {
-  if (typeof value !== 'object' || value === null) return
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function* partsOf(path: string, value: object): Generator<Place, undefined> {
   const pathTo = (name: string): string => (path === '' ? name : `${path}.${name}`)
   if (Array.isArray(value)) {
     for (const [at, item] of value.entries()) {

@@ -48,6 +48,8 @@ interface Read {
 /** Rows that transactions have read. They are kept beyond a transaction only while no other connection commits. */
 export class KeptReads {
   readonly #reads = new Map<string, Read>()
+  /** The tables of these, and perhaps more. */
+  readonly #tables = new Set<string>()
 
   /** The rows that a statement finds with these values: kept ones, or else what `ask` answers. */
   read<Row>(
@@ -60,15 +62,21 @@ export class KeptReads {
     // The same statement selects the same columns.
     if (known !== undefined) return known.rows as readonly Row[]
     const rows = ask()
-    if (this.#reads.size >= MOST_READS) this.#reads.clear()
+    if (this.#reads.size >= MOST_READS) this.#clear()
     this.#reads.set(key, { names, rows })
+    for (const name of names) this.#tables.add(name)
     return rows
   }
 
   /** Forgets what a statement changes, which is everything where it does not name a table. */
   forget(changes: readonly string[] = []): void {
-    if (changes.length === 0) return this.#reads.clear()
+    if (changes.length === 0) return this.#clear()
+    if (!changes.some((table) => this.#tables.has(table))) return
     for (const [key, { names }] of this.#reads)
       if (changes.some((table) => names.has(table))) this.#reads.delete(key)
+  }
+  #clear(): void {
+    this.#reads.clear()
+    this.#tables.clear()
   }
 }

@@ -1,9 +1,10 @@
 import {
   facet,
   type SearchDocument,
+  type Terms,
+  termsOf,
   titleTerm,
   toSearchDocument,
-  wordsOf,
 } from '../text/document.ts'
 import type { RowChange } from '../../core/store/after-change.ts'
 import { createSearchReader } from '../store.ts'
@@ -260,19 +261,6 @@ async function indexTerms(
 
 async function forgetTerms(sql: Sql, id: number): Promise<void> {
   await sql.send('DELETE FROM document_term WHERE rowid = ?', [id])
-}
-
-interface Terms {
-  readonly parts: readonly string[]
-  readonly joined: readonly string[]
-}
-
-function termsOf(text: string): Terms {
-  const words = [...wordsOf(text)]
-  return {
-    parts: words.flatMap((word) => word.parts.map(({ term }) => term)),
-    joined: [...new Set(words.flatMap(({ joined }) => joined ?? []))],
-  }
 }
 
 /** The stems of a text. Those of joined forms follow it; the dot, which is no term, keeps a phrase from running into them. */

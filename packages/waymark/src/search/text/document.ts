@@ -127,15 +127,30 @@ const SIGNS: Readonly<Record<string, string>> = { '++': 'plusplus', '#': 'sharp'
 
 /** The words of a text in order. Documents and queries go through here alike, so what was written is found. */
 export function* wordsOf(text: string): Generator<Word> {
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    const sign = word.endsWith('#') ? '#' : word.endsWith('++') ? '++' : undefined
-    if (sign !== undefined) {
-      const term = fold(word.slice(0, -sign.length)) + (SIGNS[sign] ?? '')
-      yield { parts: [{ term, start: index, end: index + word.length }] }
+  for (const { 0: word, index } of text.matchAll(WORD)) yield toWord(word, index)
+}
+
+/** The terms of a text, without the places where they stand. */
+export interface Terms {
+  readonly parts: readonly string[]
+  /** Each once. */
+  readonly joined: readonly string[]
+}
+
+/** What `wordsOf` finds, as an index needs it: most words are plain, and their places are not asked for. */
+export function termsOf(text: string): Terms {
+  const parts: string[] = []
+  const joins = new Set<string>()
+  for (const found of text.match(WORD) ?? []) {
+    if (PLAIN.test(found)) {
+      parts.push(toPlainTerm(found))
       continue
     }
-    yield toWord(word, index)
+    const word = toWord(found, 0)
+    for (const { term } of word.parts) parts.push(term)
+    if (word.joined !== undefined) joins.add(word.joined)
   }
+  return { parts, joined: [...joins] }
 }
 
 export function* tokensOf(text: string): Generator<Token> {
@@ -167,10 +182,17 @@ const LETTERS: Readonly<Record<string, string>> = {
 /** Most words: one part, and nothing to fold but the first letter. */
 const PLAIN = /^[A-Z]?[a-z0-9]+$/
 
+function toPlainTerm(word: string): string {
+  return word.toLowerCase().slice(0, LONGEST_TERM)
+}
+
 function toWord(word: string, start: number): Word {
-  if (PLAIN.test(word)) {
-    const term = word.toLowerCase().slice(0, LONGEST_TERM)
-    return { parts: [{ term, start, end: start + word.length }] }
+  const end = start + word.length
+  if (PLAIN.test(word)) return { parts: [{ term: toPlainTerm(word), start, end }] }
+  const sign = word.endsWith('#') ? '#' : word.endsWith('++') ? '++' : undefined
+  if (sign !== undefined) {
+    const term = fold(word.slice(0, -sign.length)) + (SIGNS[sign] ?? '')
+    return { parts: [{ term, start, end }] }
   }
   const parts: Token[] = []
   for (const { 0: run, index } of word.matchAll(RUN)) {
