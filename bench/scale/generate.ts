@@ -161,7 +161,8 @@ function insertTask(connection: Connection, task: Task): void {
   // The task before the previous entity.
   const blocker = at % 5 === 0 ? ids[at - 2] : undefined
   const blocked = Number(blocker !== undefined && (at - 2) % 3 !== 0)
-  const row = { id, number, priority, due: '9999-99-99', closed, resolved: closed, blocked }
+  const due = '9999-99-99'
+  const row = { id, number, priority, rank: 0, due, closed, resolved: closed, blocked }
   insert(connection, 'task', { ...row, status })
   insert(connection, 'task_facet', { ...row, facet: 'label', value: tag })
   if (blocker === undefined) return
