@@ -97,6 +97,7 @@ const OWN_COLUMNS = [
   'task_type',
   'assignee',
   'priority',
+  'rank',
   'due',
   'defer_until',
   'closed',

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { Connection } from '@waymark/sqlite'
+import { describe, expect, test, vi } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { listTasks } from '../../src/task/queue/list.ts'
 import { readyTasks } from '../../src/task/queue/operations.ts'
@@ -53,4 +54,31 @@ describe('tasks are found by their facets', () => {
     }
     expect(await context.store.consistency.indexErrors()).toEqual([])
   })
+
+  test('a change writes only the columns of the index that it changes [task-columns-changed]', async () => {
+    await using project = await setup()
+    const { context } = project
+    await execute(context, createTask, { title: 'Mend the roof', labels: ['house'] })
+    const recording = recordRuns()
+    await execute(context, updateTask, { id: '1', title: 'Mend the whole roof' })
+    await execute(context, updateTask, { id: '1', priority: 'high' })
+    const written = recording
+      .stop()
+      .filter((sql) => /(?:UPDATE|INTO|FROM) task(?:_facet)?\b/.test(sql))
+    expect(written.filter((sql) => sql.startsWith('UPDATE task'))).toEqual([
+      'UPDATE task SET priority = ? WHERE id = ?',
+    ])
+    expect(written.filter((sql) => sql.startsWith('DELETE FROM task_facet'))).toHaveLength(1)
+  })
 })
+
+function recordRuns(): { readonly stop: () => readonly string[] } {
+  const run = vi.spyOn(Connection.prototype, 'run')
+  return {
+    stop: () => {
+      const asked = run.mock.calls.map(([sql]) => sql)
+      run.mockRestore()
+      return asked
+    },
+  }
+}
