@@ -23,7 +23,7 @@ export const FAILURES = {
   cancelled: { http: 499, exit: 130, retryable: true },
   internal: { http: 500, exit: 1, retryable: false },
   storage_corrupt: { http: 500, exit: 1, retryable: false },
-  storage_newer: { http: 500, exit: 1, retryable: false },
+  storage_newer: { http: 503, exit: 1, retryable: false },
   storage_read_only: { http: 503, exit: 1, retryable: false },
   storage_unavailable: { http: 503, exit: 1, retryable: true },
   not_initialised: { http: 503, exit: 5, retryable: false },

@@ -7,12 +7,12 @@ export interface WireCounter extends Relay {
 
 /**
  * Counts round trips where they happen, on the wire: each time a client sends something after it has heard from the
- * server. Notifications are left out: no caller waits for them.
+ * server. Notifications are left out, because no caller waits for them, and the start of a connection, which many calls share.
  */
 export async function countRoundTrips(databaseUrl: string): Promise<WireCounter> {
   let trips = 0
   const relay = await startRelay(databaseUrl, () => {
-    let hasHeard = true
+    let hasHeard = false
     return {
       toServer: (chunk, send) => {
         if (hasHeard && !chunk.includes('pg_notify')) trips += 1

@@ -30,6 +30,21 @@ describe('migrations', () => {
     expect(MIGRATIONS.map(({ sqlite }) => hash(sqlite))).toEqual(RELEASED)
   })
 
+  test('that programs before them still work with only add to the tables [migrations-usable-from]', () => {
+    const adds =
+      /^(?:CREATE (?:TABLE|INDEX) |ALTER TABLE \w+ ADD COLUMN (?!.*NOT NULL(?!.*DEFAULT)))/
+    const sharing = MIGRATIONS.filter(({ version, usableFrom = version }) => usableFrom < version)
+    const changing = sharing.filter(({ sqlite }) => sqlite.some((sql) => !adds.test(sql)))
+    expect(changing).toEqual([])
+    expect(adds.test(NEXT.sqlite[0] ?? '')).toBe(true)
+    for (const sql of [
+      'DROP INDEX a',
+      'ALTER TABLE a ADD COLUMN b TEXT NOT NULL',
+      'UPDATE a SET b = 1',
+    ])
+      expect(adds.test(sql), sql).toBe(false)
+  })
+
   test('interrupted after every statement leave one version or the next, with everything that was in it [migrations-interrupted-after]', async () => {
     using folder = createFolder()
     const path = join(folder.path, 'a.db')

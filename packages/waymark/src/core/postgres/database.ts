@@ -6,7 +6,7 @@ import { POSTGRES_FULL_TEXT } from './full-text.ts'
 import { Pipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
 import { isUnprepared } from './prepared.ts'
-import { assertCurrent, schemaOf, searchPath } from './schema/schema.ts'
+import { assertUsable, schemaOf, searchPath } from './schema/schema.ts'
 import { toPostgres } from './statement.ts'
 import { STATEMENT_MS } from './transaction.ts'
 import { Writer } from './writer.ts'
@@ -29,7 +29,7 @@ export class PostgresDatabase implements StoreEngine {
   #isClosed = false
 
   static async open(options: DatabaseOptions): Promise<PostgresDatabase> {
-    const role = await assertCurrent(options.pool, options.projectId)
+    const role = await assertUsable(options.pool, options.projectId)
     return new PostgresDatabase(options, role)
   }
 

@@ -5,7 +5,7 @@ import type { SqlValue } from '../store/sql.ts'
 import { type CounterRow, KeptCounters, READ_COUNTERS, WRITE_COUNTERS } from './kept-counters.ts'
 import { Pipeline } from './pipeline.ts'
 import type { Client } from './pool.ts'
-import { searchPath } from './schema/schema.ts'
+import { assertNotNewer, searchPath } from './schema/schema.ts'
 import type { Statement } from './statement.ts'
 
 /** No statement of ours needs nearly so long; one that does is cancelled instead of holding its connection. */
@@ -34,6 +34,7 @@ export interface Lock {
   /** Another one after each promotion of a standby, which gives numbers of lost transactions to new ones. */
   readonly timeline: string
   readonly now: number
+  readonly usable_from: number
 }
 
 interface Read {
@@ -71,6 +72,7 @@ export class Transaction {
       this.#lockedAt = performance.now()
       const [locked] = rows as Lock[]
       if (locked === undefined) throw new Failure('storage_corrupt', 'the project has no row')
+      assertNotNewer(locked.usable_from)
       return locked
     })
     this.#locked.catch(() => {})

@@ -34,7 +34,7 @@ interface Job {
 
 /** The row of the project is the lock: its writes are serial in all replicas, so events are numbered without gaps. */
 const LOCK = `UPDATE project SET version = version + 1
-  RETURNING pg_current_xact_id()::text AS xid,
+  RETURNING usable_from, pg_current_xact_id()::text AS xid,
     left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline,
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
 
@@ -198,7 +198,10 @@ export class Writer {
   /** False if the jobs have to be tried again, but one that was told why it failed. */
   async #commit(transaction: Transaction, jobs: readonly Job[]): Promise<boolean> {
     // Known since the first statement.
-    const lock = await transaction.locked()
+    const lock = await transaction
+      .locked()
+      .catch((error: unknown) => this.#giveUp(transaction, jobs, error))
+    if (lock === undefined) return false
     try {
       await transaction.commit()
     } catch (error) {

@@ -17,6 +17,11 @@ export interface Migration {
   /** The first one has the oldest version that can be opened; each further one is its predecessor's plus one. */
   readonly version: number
   readonly sqlite: readonly string[]
+  /**
+   * The oldest version whose program still works with the tables: replicas of a team server are upgraded one by one.
+   * Its own where absent, as if it had changed what that program reads or writes.
+   */
+  readonly usableFrom?: number
 }
 
 export const MIGRATIONS: readonly Migration[] = [

@@ -28,7 +28,7 @@ interface ProjectState {
   readonly schema: number
   /** Whether the database itself keeps projects apart. */
   readonly wall: Wall
-  readonly state: 'current' | 'needs migration' | 'newer than this waymark'
+  readonly state: 'current' | 'needs migration' | 'newer, works' | 'newer than this waymark'
 }
 
 interface DatabaseState {
@@ -150,14 +150,16 @@ async function readState(pool: Pool): Promise<DatabaseState> {
   const isPrepared = version !== undefined && version >= LATEST_TEAM_VERSION
   const names = isPrepared ? await listProjects(pool) : []
   const projectById = new Map(names.map((one) => [one.id, one]))
-  const projects = (await describeProjects(pool)).map(({ projectId, version: schema, wall }) => ({
-    name: projectById.get(projectId)?.name ?? '-',
-    id: projectId,
-    organisation: projectById.get(projectId)?.organisation.name ?? '-',
-    schema,
-    wall,
-    state: stateOf(schema),
-  }))
+  const projects = (await describeProjects(pool)).map(
+    ({ projectId, version: schema, isUsable, wall }) => ({
+      name: projectById.get(projectId)?.name ?? '-',
+      id: projectId,
+      organisation: projectById.get(projectId)?.organisation.name ?? '-',
+      schema,
+      wall,
+      state: stateOf(schema, isUsable),
+    }),
+  )
   return {
     server,
     schema: LATEST,
@@ -166,9 +168,9 @@ async function readState(pool: Pool): Promise<DatabaseState> {
   }
 }
 
-function stateOf(schema: number): ProjectState['state'] {
-  if (schema === LATEST) return 'current'
-  return schema < LATEST ? 'needs migration' : 'newer than this waymark'
+function stateOf(schema: number, isUsable: boolean): ProjectState['state'] {
+  if (isUsable) return schema === LATEST ? 'current' : 'newer, works'
+  return schema <= LATEST ? 'needs migration' : 'newer than this waymark'
 }
 
 async function withFailures<T>(work: Promise<T>): Promise<T> {

@@ -44,7 +44,9 @@ export async function grantProject(client: Client, schema: string, user: string)
   const [role, to] = [quoted(schema), quoted(user)]
   await client.query(`GRANT USAGE ON SCHEMA ${role} TO ${to}`)
   // How far a project is, which replicas poll for.
-  await client.query(`GRANT SELECT (version, schema_version) ON ${role}.project TO ${to}`)
+  await client.query(
+    `GRANT SELECT (version, schema_version, usable_from) ON ${role}.project TO ${to}`,
+  )
   if (rowCount === 1) await client.query(`GRANT ${role} TO ${to} WITH SET TRUE, INHERIT FALSE`)
   else throw new Failure('storage_unavailable', CANNOT_CREATE)
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../error.ts'
-import { MIGRATIONS } from '../../store/migrations.ts'
+import { MIGRATIONS, type Migration } from '../../store/migrations.ts'
 import { quoted } from '../commit-listener.ts'
 import { COMPATIBILITY, COMPATIBILITY_SCHEMA } from './compatibility.ts'
 import { FULL_TEXT_SCHEMA } from './full-text.ts'
@@ -42,15 +42,19 @@ export interface NewProject {
 }
 
 /** Creates the tables of a project, or brings them to this program's schema. Any number of processes may try at once. */
-export async function migrateProject(pool: Pool, project: NewProject): Promise<void> {
-  await changeSchema(pool, (client) => migrate(client, project))
+export async function migrateProject(
+  pool: Pool,
+  project: NewProject,
+  migrations = MIGRATIONS,
+): Promise<void> {
+  await changeSchema(pool, (client) => migrate(client, project, migrations))
 }
 
 /** Brings the tables of the team and of all projects to this program's schema, in one transaction. */
 export async function migrateAll(pool: Pool, createdAt: number): Promise<void> {
   await changeSchema(pool, async (client) => {
     for (const { projectId } of await listSchemas(client))
-      await migrate(client, { projectId, createdAt })
+      await migrate(client, { projectId, createdAt }, MIGRATIONS)
   })
 }
 
@@ -87,6 +91,8 @@ async function changeSchema(pool: Pool, work: (client: Client) => Promise<void>)
 interface FoundSchema {
   readonly projectId: string
   readonly version: number
+  /** By this program. */
+  readonly isUsable: boolean
   readonly wall: Wall
 }
 
@@ -97,9 +103,14 @@ async function listSchemas(client: Client): Promise<readonly FoundSchema[]> {
   )
   const found = []
   for (const { name } of rows) {
-    const version = await readVersion(client, name)
-    if (version !== undefined)
-      found.push({ projectId: projectIdOf(name), version, wall: await readWall(client, name) })
+    const state = await readState(client, name)
+    if (state === undefined) continue
+    found.push({
+      projectId: projectIdOf(name),
+      version: state.version,
+      isUsable: isUsable(state),
+      wall: await readWall(client, name),
+    })
   }
   return found
 }
@@ -109,29 +120,32 @@ function projectIdOf(schema: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** The role for its transactions. Throws unless the project is there, with the schema of this program. */
-export async function assertCurrent(pool: Pool, projectId: string): Promise<string> {
+/** The role for its transactions. Throws unless the project is there, with tables that this program works with. */
+export async function assertUsable(pool: Pool, projectId: string): Promise<string> {
   const schema = schemaOf(projectId)
-  const version = await pool.use((client) => readVersion(client, schema)).catch(rethrow)
-  if (version === undefined) {
+  const state = await pool.use((client) => readState(client, schema)).catch(rethrow)
+  if (state === undefined) {
     throw new Failure(
       'not_initialised',
       'the database has no such project; run `waymark admin init`',
     )
   }
-  if (version > LATEST) {
-    throw new Failure('storage_newer', 'a newer waymark has used this database; update waymark')
-  }
-  if (version < LATEST) {
+  const { version, usableFrom } = state
+  assertNotNewer(usableFrom)
+  if (version < LATEST || usableFrom === UNKNOWN) {
     throw new Failure(
       'storage_unavailable',
-      `the database has schema ${version} and needs ${LATEST}; run \`waymark admin migrate\``,
+      `the tables of the project are of an older waymark (schema ${version} of ${LATEST}); run \`waymark admin migrate\``,
     )
   }
   return await pool.use((client) => findProjectRole(client, schema)).catch(rethrow)
 }
 
-async function migrate(client: Client, project: NewProject): Promise<void> {
+async function migrate(
+  client: Client,
+  project: NewProject,
+  migrations: readonly Migration[],
+): Promise<void> {
   const {
     projectId,
     createdAt,
@@ -140,11 +154,11 @@ async function migrate(client: Client, project: NewProject): Promise<void> {
   } = project
   const schema = schemaOf(projectId)
   await registerProject(client, { id: projectId, wantedName: name, createdAt, organisationId })
-  const version = (await readVersion(client, schema)) ?? 0
-  if (version > LATEST) {
-    throw new Failure('storage_newer', 'a newer waymark has used this database; update waymark')
-  }
-  if (version < LATEST) await migrateTables(client, { projectId, createdAt }, version)
+  const { version = 0, usableFrom = UNKNOWN } = (await readState(client, schema)) ?? {}
+  assertNotNewer(usableFrom)
+  const steps = migrations.filter((step) => step.version > version)
+  if (steps.length > 0) await migrateTables(client, { projectId, createdAt }, version, steps)
+  if (steps.length > 0 || usableFrom === UNKNOWN) await noteVersion(client, schema, migrations)
   await createProjectRole(client, schema)
   await grantReplicas(client, (user) => grantProject(client, schema, user))
 }
@@ -153,19 +167,41 @@ async function migrateTables(
   client: Client,
   { projectId, createdAt }: NewProject,
   version: number,
+  steps: readonly Migration[],
 ): Promise<void> {
   const schema = schemaOf(projectId)
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`)
   await client.query("SELECT set_config('search_path', $1, true)", [searchPath(schema)])
-  for (const migration of MIGRATIONS) {
-    if (migration.version <= version) continue
-    for (const statement of migration.sqlite) {
-      const translated = toPostgresSchema(statement)
-      if (translated !== undefined) await client.query(translated)
-    }
+  // The lock that replicas write under, first: they wait, and none has locks that this needs.
+  if (version > 0) await client.query('UPDATE project SET version = version + 1')
+  for (const statement of steps.flatMap(({ sqlite }) => sqlite)) {
+    const translated = toPostgresSchema(statement)
+    if (translated !== undefined) await client.query(translated)
   }
   if (version === 0) await createOwnTables(client, { projectId, createdAt })
-  await client.query('UPDATE project SET schema_version = $1', [LATEST])
+}
+
+/** Replicas read it with the lock of every write, so those that are too old stop at the next one. */
+async function noteVersion(
+  client: Client,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const project = `${quoted(schema)}.project`
+  await client.query(
+    `ALTER TABLE ${project} ADD COLUMN IF NOT EXISTS usable_from BIGINT NOT NULL DEFAULT 0`,
+  )
+  const needed = migrations.map(({ version, usableFrom = version }) => usableFrom)
+  await client.query(`UPDATE ${project} SET schema_version = $1, usable_from = $2`, [
+    migrations.at(-1)?.version ?? 0,
+    Math.max(...needed),
+  ])
+}
+
+/** Throws unless this program works with the tables. */
+export function assertNotNewer(usableFrom: number): void {
+  if (usableFrom <= LATEST) return
+  throw new Failure('storage_newer', 'a newer waymark has changed this database; update waymark')
 }
 
 /** Texts are compared byte by byte, as SQLite does: ranges and pages depend on the order. */
@@ -191,15 +227,32 @@ async function createOwnTables(
   await client.query('INSERT INTO project (id, created_at) VALUES ($1, $2)', [projectId, createdAt])
 }
 
-async function readVersion(client: Client, schema: string): Promise<number | undefined> {
-  const table = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [
-    `${quoted(schema)}.project`,
-  ])
-  if ((table.rows[0]?.found ?? null) === null) return undefined
-  const { rows } = await client.query<{ version: number }>(
-    `SELECT schema_version AS version FROM ${quoted(schema)}.project`,
+interface SchemaState {
+  readonly version: number
+  readonly usableFrom: number
+}
+
+/** Of tables that were made before it was noted. */
+const UNKNOWN = -1
+
+function isUsable({ version, usableFrom }: SchemaState): boolean {
+  return version >= LATEST && usableFrom !== UNKNOWN && usableFrom <= LATEST
+}
+
+async function readState(client: Client, schema: string): Promise<SchemaState | undefined> {
+  const project = `${quoted(schema)}.project`
+  const { rows: tables } = await client.query<{ found: string | null; noted: number }>(
+    `SELECT to_regclass($1) AS found, EXISTS (SELECT FROM pg_attribute
+        WHERE attrelid = to_regclass($1) AND attname = 'usable_from') AS noted`,
+    [project],
   )
-  return rows[0]?.version
+  const [table] = tables
+  if ((table?.found ?? null) === null) return undefined
+  const from = table?.noted === 1 ? 'usable_from' : UNKNOWN
+  const { rows } = await client.query<SchemaState>(
+    `SELECT schema_version AS version, ${from} AS "usableFrom" FROM ${project}`,
+  )
+  return rows[0]
 }
 
 function rethrow(error: unknown): never {
