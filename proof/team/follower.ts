@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../../packages/baton/test/support/random.ts'
 import type { Caller, TeamProject } from './caller.ts'
 
-const WAIT_SECONDS = 12
+/** Longer than it takes to notice that one that waits is not woken. */
+const WAIT_SECONDS = 30
+
+/** Between two pages, so that one holds many events: reading each alone would be most of the work. */
+const PAUSE_MS = 500
 
 interface Page {
   readonly events: readonly { readonly id: number }[]
@@ -32,6 +37,7 @@ export class Follower {
       const answer = await this.#caller.call('event.wait', input, options)
       if (answer === undefined) return
       this.#see(answer.body as Page)
+      await sleep(PAUSE_MS)
     }
   }
 

@@ -16,6 +16,8 @@ export class Replica implements AsyncDisposable {
   readonly #options: ReplicaOptions
   #child: ChildProcess | undefined
   #errors = ''
+  /** The first error that it logged: why a request ended in one. */
+  firstError: string | undefined
   port = 0
 
   constructor(options: ReplicaOptions) {
@@ -27,13 +29,19 @@ export class Replica implements AsyncDisposable {
     const words = ['serve', '--http', String(this.port), '--database', '--json']
     const child = spawn(process.execPath, ['--import', skewing(skewMs), command, ...words], {
       cwd: directory,
-      env: { ...process.env, WAYMARK_DATABASE_URL: databaseUrl, WAYMARK_RATE_LIMIT: '0' },
+      env: {
+        ...process.env,
+        WAYMARK_DATABASE_URL: databaseUrl,
+        WAYMARK_RATE_LIMIT: '0',
+        WAYMARK_LOG_LEVEL: 'error',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
     this.#errors = ''
     child.stderr.on('data', (text: Buffer) => {
       this.#errors = `${this.#errors}${text.toString()}`.slice(-2000)
+      this.firstError ??= / ERROR .*/.exec(this.#errors)?.[0]
     })
     const ended = once(child, 'exit')
     const line = once(createInterface(child.stdout), 'line') as Promise<[string]>

@@ -115,6 +115,11 @@ export class Site implements AsyncDisposable {
     return this.replicas.map((replica) => replica.lastWords()).filter((one) => one !== undefined)
   }
 
+  /** Why requests ended in errors. */
+  get logged(): string[] {
+    return this.replicas.map(({ firstError }) => firstError).filter((one) => one !== undefined)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const one of [...this.replicas, ...this.#proxies, this.#cluster])
       await one[Symbol.asyncDispose]()
@@ -141,8 +146,8 @@ export class Site implements AsyncDisposable {
       const replica = new Replica({
         command,
         directory: this.#folder.path,
-        // One hears of commits by notifications; the others must do without.
-        databaseUrl: at === 0 ? direct.url : pooled.url,
+        // Half of them hear of commits by notifications; the others must do without.
+        databaseUrl: at % 2 === 0 ? direct.url : pooled.url,
         // From the slowest clock to the fastest in even steps.
         skewMs: SKEW_MS * ((2 * at) / Math.max(1, replicas - 1) - 1),
       })

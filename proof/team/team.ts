@@ -30,10 +30,10 @@ const SIZES: Readonly<Record<'short' | 'full' | 'fault', Size>> = {
   },
   full: {
     replicas: 4,
-    // Several, because the writes of one project are serial: they wait for each other and not for the machine.
-    projects: 4,
+    // Two, so that writes of several clients share a transaction, and transactions of two projects meet.
+    projects: 2,
     clientsEach: 16,
-    tasksEach: 40,
+    tasksEach: 80,
     disturbances: [...SHORT, ...SHORT],
     commitsPerLoss: 100,
   },
@@ -53,7 +53,7 @@ export const team: Proof = {
   promise:
     'Replicas on PostgreSQL act as one: one winner per claim, no stale write, nothing lost, no gap in the events',
   unit: 'claims and completions',
-  goal: 10_000,
+  goal: 100_000,
   faults: Object.keys(TEAM_FAULTS),
   obstacle: serverObstacle,
   run: tryTeam,
@@ -104,9 +104,12 @@ async function tryTeam({ seed, level, fault }: Trial): Promise<Findings> {
       events_followed: sum(followers.map(({ found }) => found.events)),
       calls_repeated: caller.counts.repeated,
     },
-    example: [...kept.map(({ example }) => example), ...refused, ...caller.errors, ...crashed].find(
-      Boolean,
-    ),
+    example: [
+      ...kept.map(({ example }) => example),
+      ...refused,
+      ...(caller.errors.length === 0 ? [] : [[...caller.errors, ...site.logged].join('\n')]),
+      ...crashed,
+    ].find(Boolean),
   }
 }
 
