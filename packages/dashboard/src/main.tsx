@@ -3,6 +3,7 @@ import { setServerTime, startClock } from './data/live/clock.ts'
 import { startReloading } from './data/live/follow.ts'
 import { showKeptCopy } from './data/live/live.ts'
 import { applyPreferences } from './data/preferences.ts'
+import { startVisit } from './data/last-visit.ts'
 import { me, openSession, sessionState } from './data/session.ts'
 import { startFollowing } from './data/live/stream.ts'
 import { App } from './shell/app.tsx'
@@ -31,6 +32,7 @@ async function start(): Promise<void> {
   if (sessionState.peek() !== 'open') return
   if (me.value !== undefined) setServerTime(me.value.now)
   startTitle()
+  startVisit()
   startNotifications()
   startReloading()
   await showKeptCopy()

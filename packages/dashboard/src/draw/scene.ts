@@ -70,6 +70,8 @@ export function drawScene(pen: CanvasRenderingContext2D, scene: Scene, frame: Fr
   if (!isMoving) drawLabels(pen, scene, frame, { px, py })
 }
 
+const LONGEST_LABEL = 28
+
 interface Places {
   readonly px: (node: number) => number
   readonly py: (node: number) => number
@@ -95,7 +97,8 @@ function drawLabels(
     const [left, top] = [px(node) + 7, py(node)]
     if (taken.some(([x, y]) => Math.abs(x - left) < 130 && Math.abs(y - top) < 16)) continue
     taken.push([left, top])
-    const text = (title[node] ?? '').slice(0, 28)
+    const whole = title[node] ?? ''
+    const text = whole.length > LONGEST_LABEL ? `${whole.slice(0, LONGEST_LABEL - 1)}…` : whole
     pen.strokeStyle = colours.background
     pen.strokeText(text, left, top)
     pen.fillStyle = colours.text

@@ -6,10 +6,12 @@ import { BottomBar } from './bars/bottom-bar.tsx'
 import { GlobalKeys } from './keys/global-keys.tsx'
 import { Navigation } from './bars/navigation.tsx'
 import { Notices } from './notices.tsx'
-import { Palette } from './palette/palette.tsx'
+import { later } from './later.tsx'
 import { Rail } from './bars/rail.tsx'
 import { TopBar } from './bars/top-bar.tsx'
 import { ViewPlace } from './view-place.tsx'
+
+const Palette = later(async () => (await import('./palette/palette.tsx')).Palette)
 
 /** Navigation on the left, the view in the middle, what happens on the right. */
 export function Frame() {

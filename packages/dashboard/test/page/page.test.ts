@@ -25,7 +25,7 @@ it('a question is answered and finished work verified where they are read, in th
   project.run('task', 'claim', '2', '--actor', 'bo')
   project.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '2', '--actor', 'bo')
   const { page, problems, close } = await openPage(browser, project)
-  await page.getByText('Cards only?').waitFor()
+  await page.locator('.needs').getByText('Cards only?').waitFor()
   expect(page.url()).not.toContain('key=')
   await page.getByRole('button', { name: 'Verify' }).click()
   await page.getByPlaceholder('Answer…').fill('Yes, cards only')

@@ -1,5 +1,5 @@
 import { loadAgents } from '../agents.ts'
-import { loadMessages, loadStatus } from '../task/questions.ts'
+import { loadMessages, loadProposals, loadStatus } from '../task/questions.ts'
 import { onEvent } from './refresh.ts'
 
 /** Loads something again after events that concern it, once for each burst of them. */
@@ -23,5 +23,6 @@ function reloadOn(pattern: RegExp, load: () => Promise<void>, quietMs: number): 
 export function startReloading(): void {
   reloadOn(/^(?:agent|task|lease)\./, loadAgents, 400)
   reloadOn(/^(?:message|question)\./, loadMessages, 200)
+  reloadOn(/^(?:entity|decision)\./, loadProposals, 400)
   reloadOn(/^(?:message|question|task|lease|entity|relation)\./, loadStatus, 400)
 }

@@ -114,9 +114,9 @@ export function toFeedEvent({
   about,
   data,
 }: ListedEvent): FeedEvent {
-  const { title, number, name } = data as Readonly<Record<'title' | 'name', string | undefined>> & {
+  const { title, number, name, summary } = data as {
     readonly number?: number
-  }
+  } & Readonly<Record<'title' | 'name' | 'summary', string | undefined>>
   const holder = holderOf(type, data)
   return {
     id,
@@ -125,7 +125,7 @@ export function toFeedEvent({
     agentId: holder ?? agent_id,
     agent: holder === undefined ? agent : undefined,
     subject: number === undefined ? subject : String(number),
-    title: title ?? about ?? name,
+    title: title ?? about ?? name ?? summary,
   }
 }
 

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { questions, type Status, status } from './questions.ts'
+import { proposals, questions, type Status, status } from './questions.ts'
 import type { Task } from './task.ts'
 import { allTasks, tasksVersion } from './tasks.ts'
 
@@ -13,11 +13,15 @@ export const parkedTasks = computed((): readonly Task[] => {
   return allTasks().filter(({ isParked }) => isParked)
 })
 
-/** What waits for a person: questions, work to verify, tasks that were set aside, edits that collided. */
+/** What waits for a person: questions, work to verify, proposed decisions, tasks that were set aside, edits that collided. */
 export const needCount = computed(() => {
   const now = status.value
   if (now === undefined) return 0
   return (
-    now.questions.length + now.to_verify_total + now.changed_twice.length + parkedTasks.value.length
+    now.questions.length +
+    now.to_verify_total +
+    proposals.value.total +
+    now.changed_twice.length +
+    parkedTasks.value.length
   )
 })

@@ -13,6 +13,16 @@ export const status = signal<Status | undefined>(undefined)
 
 export const questions = computed(() => status.value?.questions ?? [])
 
+/** Decisions that agents propose, the newest first, and how many there are. */
+export const proposals = signal<Proposals>({ entities: [], total: 0 })
+
+type Proposals = Pick<Output<'entity.list'>, 'entities' | 'total'>
+
+export async function loadProposals(): Promise<void> {
+  const wanted = { type: 'decision', statuses: ['proposed'], limit: 5 } as const
+  proposals.value = await call('entity.list', wanted)
+}
+
 export async function loadMessages(): Promise<void> {
   messages.value = (await call('message.list', { all: true, limit: 200 })).messages
 }

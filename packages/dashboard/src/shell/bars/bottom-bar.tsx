@@ -1,6 +1,7 @@
 import { needCount, questionCount } from '../../data/task/needs.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { en } from '../../text/en.ts'
+import { isPaletteOpen } from '../palette/palette-state.ts'
 import { route, toAddress } from '../router.ts'
 
 const ENTRIES = [
@@ -29,6 +30,10 @@ export function BottomBar() {
           </a>
         )
       })}
+      <button type="button" onClick={() => (isPaletteOpen.value = true)}>
+        <Icon name="more" />
+        {en.shell.moreViews}
+      </button>
     </nav>
   )
 }

@@ -1,6 +1,6 @@
 import { me } from '../../data/session.ts'
 import { en } from '../../text/en.ts'
-import { isCreating } from '../dialog/new-task.tsx'
+import { isCreating } from '../dialog/is-creating.ts'
 import { isPaletteOpen } from '../palette/palette-state.ts'
 import { route } from '../router.ts'
 

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { quoted } from '../../acts/act.ts'
 import { call } from '../../data/call.ts'
@@ -6,9 +5,8 @@ import { say } from '../../data/notices.ts'
 import { Command } from '../../parts/command.tsx'
 import { en } from '../../text/en.ts'
 import { Dialog } from './dialog.tsx'
+import { isCreating } from './is-creating.ts'
 import { go, toAddress } from '../router.ts'
-
-export const isCreating = signal(false)
 
 /** A title is enough; the rest can be said on the page of the task. */
 export function NewTask() {

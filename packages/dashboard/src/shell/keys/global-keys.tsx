@@ -2,13 +2,16 @@ import { useState } from 'preact/hooks'
 import { undoLast } from '../../acts/perform.ts'
 import { preferences, setPreference } from '../../data/preferences.ts'
 import { en } from '../../text/en.ts'
-import { KeyHelp } from './key-help.tsx'
 import { begun, type KeyAction } from './keys.ts'
-import { isCreating, NewTask } from '../dialog/new-task.tsx'
+import { isCreating } from '../dialog/is-creating.ts'
+import { later } from '../later.tsx'
 import { isPaletteOpen } from '../palette/palette-state.ts'
 import { go, toAddress } from '../router.ts'
 import { useKeys } from './use-keys.ts'
 import { VIEWS } from '../views.ts'
+
+const KeyHelp = later(async () => (await import('./key-help.tsx')).KeyHelp)
+const NewTask = later(async () => (await import('../dialog/new-task.tsx')).NewTask)
 
 /** Keys that work everywhere, and the dialogs that they open. */
 export function GlobalKeys() {

@@ -1,11 +1,14 @@
 import { agents } from '../../data/agents.ts'
+import { call } from '../../data/call.ts'
+import { now } from '../../data/live/clock.ts'
 import { feed } from '../../data/live/feed.ts'
 import { ActButtons } from '../../parts/act-buttons.tsx'
 import { nameOf } from '../../parts/agent/agent-order.ts'
 import { EventLine } from '../../parts/event/event-line.tsx'
 import { LeaseBar } from '../../parts/lease-bar.tsx'
 import { TaskLink } from '../../parts/text/text-link.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { Ago, formatDuration } from '../../parts/time.tsx'
+import { useLoad } from '../../parts/use-load.ts'
 import { Who } from '../../parts/agent/who.tsx'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
@@ -32,12 +35,9 @@ export function AgentPage({ name }: { readonly name: string }) {
           <dd>
             {en.agentPage.seen} <Ago at={Date.parse(agent.seen_at)} />
           </dd>
-          <dt class="muted">{en.agentPage.client}</dt>
-          <dd>{[agent.client, agent.model].filter((text) => text !== undefined).join(' · ')}</dd>
-          <dt class="muted">{en.agentPage.worktree}</dt>
-          <dd class="mono">
-            {[agent.worktree, agent.branch].filter((text) => text !== undefined).join(' · ')}
-          </dd>
+          <Fact name={en.agentPage.client} parts={[agent.client, agent.model]} />
+          <Fact name={en.agentPage.worktree} parts={[agent.worktree, agent.branch]} />
+          <Record agent={agent.id} />
         </dl>
       )}
       <section class="panel">
@@ -76,5 +76,51 @@ export function AgentPage({ name }: { readonly name: string }) {
         </ul>
       </section>
     </div>
+  )
+}
+
+interface FactProps {
+  readonly name: string
+  readonly parts: readonly (string | undefined)[]
+}
+
+/** Left out when nothing is known of it. */
+function Fact({ name, parts }: FactProps) {
+  const known = parts.filter((part) => part !== undefined && part !== '')
+  if (known.length === 0) return null
+  return (
+    <>
+      <dt class="muted">{name}</dt>
+      <dd>{known.join(' · ')}</dd>
+    </>
+  )
+}
+
+const MONTH = 30 * 86_400_000
+
+/** How its leases of a month ended, and how long those took that it finished. */
+function Record({ agent }: { readonly agent: string }) {
+  const loaded = useLoad(
+    (signal) => {
+      const from = new Date(now.peek() - MONTH).toISOString()
+      return call('lane.list', { agents: [agent], from }, { signal })
+    },
+    agent,
+    { when: (type) => /^\*|^(?:task|lease)\./.test(type) },
+  )
+  if (loaded.state !== 'ready') return null
+  const ended = loaded.value.spans.filter(({ end }) => end !== 'held')
+  const done = ended.filter(({ end }) => end === 'done')
+  const lost = ended.filter(({ end }) => end === 'expired').length
+  const lengths = done.map(({ from, to }) => (to ?? from) - from).toSorted((a, b) => a - b)
+  const median = lengths[lengths.length >> 1]
+  return (
+    <>
+      <dt class="muted">{en.agentPage.record}</dt>
+      <dd>
+        {en.agentPage.doneAndLost(done.length, lost)}
+        {median !== undefined && ` · ${en.agentPage.median(formatDuration(median))}`}
+      </dd>
+    </>
   )
 }

@@ -17,7 +17,7 @@ export function Reserved({ path }: { readonly path: string }) {
     <>
       {loaded.value.reserved_by?.map(({ agent_id, agent_name, task }) => (
         <p key={`${agent_id} ${task.number}`} class="mark info">
-          ● {en.code.reserved(agent_name ?? agent_id, task.number)}{' '}
+          ● {en.code.lockedBy(agent_name ?? agent_id)}{' '}
           <TaskLink number={task.number} title={task.title} />
         </p>
       ))}

@@ -3,6 +3,7 @@ import type { Output } from '../../api.ts'
 import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
+import { toAddress } from '../../shell/router.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
 import { Reasons } from './reasons.tsx'
@@ -19,6 +20,9 @@ export function SourcePage({ path }: { readonly path: string }) {
   })
   return (
     <section class="source-page" aria-label={path}>
+      <p class="back">
+        <a href={toAddress('code')}>← {en.code.allFiles}</a>
+      </p>
       <h2 class="mono">{path}</h2>
       <Reserved path={path} />
       <LoadedView of={loaded}>

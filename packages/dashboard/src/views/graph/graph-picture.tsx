@@ -50,6 +50,7 @@ export function GraphPicture({ root, nodes, edges }: Props) {
     <div ref={box} class="graph-picture panel">
       <div class="graph-sheet" style={{ width: `${width}px`, height: `${height}px` }}>
         <svg width={width} height={height} aria-hidden="true">
+          <Arrowhead />
           {edges.map(({ source, target, type }) => (
             <Edge
               key={`${source} ${type} ${target}`}
@@ -75,13 +76,33 @@ export function GraphPicture({ root, nodes, edges }: Props) {
           >
             <span class="clip">{node.title}</span>
             <span class="muted clip">
-              #{node.number} · {node.status ?? node.type}
+              #{node.number} · {(node.status ?? node.type).replaceAll('_', ' ')}
               {node.hidden > 0 && ` · ${en.graph.more(node.hidden)}`}
             </span>
           </a>
         ))}
       </div>
     </div>
+  )
+}
+
+/** A relation points at what it names. Its colour is that of the line. */
+function Arrowhead() {
+  return (
+    <defs>
+      <marker
+        id="arrowhead"
+        viewBox="0 0 8 8"
+        refX="8"
+        refY="4"
+        markerWidth="8"
+        markerHeight="8"
+        markerUnits="userSpaceOnUse"
+        orient="auto"
+      >
+        <path class="arrowhead" d="M0 0L8 4L0 8z" />
+      </marker>
+    </defs>
   )
 }
 
@@ -104,7 +125,7 @@ function Edge({ from, to, type }: EdgeProps) {
     : `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
   return (
     <g class={`edge ${type}`}>
-      <path d={path} />
+      <path d={path} marker-end="url(#arrowhead)" />
       {!isSameColumn && (
         <text x={(x1 + x2) / 2} y={(y1 + y2) / 2 - 4} text-anchor="middle">
           {type.replaceAll('_', ' ')}

@@ -64,6 +64,9 @@ function FocusMode() {
           value={written}
           onInput={({ currentTarget }) => setWritten(currentTarget.value)}
         />
+        <span class="muted" aria-hidden="true">
+          {en.graph.depth}
+        </span>
         <Segmented
           label={en.graph.depth}
           choices={DEPTHS}

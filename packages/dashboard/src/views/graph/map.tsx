@@ -8,19 +8,21 @@ import { route, setQuery, toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
 import { formatNumber } from '../../text/plural.ts'
 
-const GROUPINGS = ['component', 'tag', 'parent', 'type'] as const
+const GROUPINGS = ['tag', 'component', 'parent', 'type'] as const
 type Grouping = (typeof GROUPINGS)[number]
 
 /** More groups than this are no map. */
 const MOST_GROUPS = 60
 const [WIDTH, HEIGHT] = [1000, 560]
+/** What a group and its name take. */
+const ROOM = 190
 
 type Graph = Output<'graph.show'>
 
 /** Groups with counts and how strongly they hang together; each leads on to what is in it. */
 export function GraphMap() {
   const asked = route.value.query.get('by')
-  const by = GROUPINGS.find((name) => name === asked) ?? 'component'
+  const by = GROUPINGS.find((name) => name === asked) ?? 'tag'
   const loaded = useLoad(
     (signal) => call('graph.show', { group_by: by }, { signal }),
     `map ${by}`,
@@ -79,8 +81,8 @@ function MapPicture({ graph, by }: { readonly graph: Graph; readonly by: Groupin
               />
             )
           })}
-          {placed.map(({ at, x, y, radius }) => (
-            <circle key={at} cx={x} cy={y} r={radius} />
+          {placed.map(({ at, key, x, y, radius }) => (
+            <circle key={at} class={key === '' ? 'others' : ''} cx={x} cy={y} r={radius} />
           ))}
         </svg>
         {placed.map((group) => (
@@ -111,7 +113,11 @@ function place({ groups, links }: Graph): readonly Placed[] {
   })
   const layout = createLayout(largest.length, Uint32Array.from(pairs))
   for (const _ of settle(layout, 80, 0.06));
-  const scaled = [scale(layout.x, WIDTH, 110), scale(layout.y, HEIGHT, 60)] as const
+  const spread = ROOM * Math.ceil(Math.sqrt(largest.length))
+  const scaled = [
+    scale(layout.x, WIDTH, Math.min(WIDTH - 220, spread)),
+    scale(layout.y, HEIGHT, Math.min(HEIGHT - 120, spread)),
+  ] as const
   const most = Math.max(1, ...largest.map(([, [, , count]]) => count))
   return largest.map(([at, [key, title, count]], index) => ({
     at,
@@ -124,13 +130,11 @@ function place({ groups, links }: Graph): readonly Placed[] {
   }))
 }
 
-function scale(values: Float32Array, length: number, margin: number): readonly number[] {
+/** Few groups stand close together in the middle. */
+function scale(values: Float32Array, length: number, spread: number): readonly number[] {
   const [low, high] = [Math.min(...values), Math.max(...values)]
   if (high === low) return Array.from(values, () => length / 2)
-  return Array.from(
-    values,
-    (value) => margin + ((value - low) / (high - low)) * (length - 2 * margin),
-  )
+  return Array.from(values, (value) => length / 2 + ((value - low) / (high - low) - 0.5) * spread)
 }
 
 /** Where a group is opened: around the entity that stands for it, or what has the tag. */

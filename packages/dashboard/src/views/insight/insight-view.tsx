@@ -4,7 +4,7 @@ import { now } from '../../data/live/clock.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import { TaskLink } from '../../parts/text/text-link.tsx'
-import { formatDuration, formatExact } from '../../parts/time.tsx'
+import { formatDuration } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
@@ -100,21 +100,36 @@ function Throughput({ insight: { days, done_by_day } }: { readonly insight: Insi
   const today = Math.floor(now.peek() / DAY) * DAY
   const all = Array.from({ length: days }, (_, at) => today - (days - 1 - at) * DAY)
   const most = Math.max(1, ...counts.values())
-  const words = done_by_day.map(([day, count]) => `${formatExact(day)}: ${count}`).join(', ')
+  const words = done_by_day.map(([day, count]) => `${formatDay(day)}: ${count}`).join(', ')
+  const step = Math.ceil(days / MOST_LABELS)
   return (
-    <svg
-      class="throughput panel"
-      viewBox={`0 0 ${days * 10} 60`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`${en.insight.done}: ${words}`}
-    >
-      {all.map((day, at) => {
-        const height = (56 * (counts.get(day) ?? 0)) / most
-        return <rect key={day} x={at * 10 + 1} y={60 - height} width={8} height={height} />
-      })}
-    </svg>
+    <section class="panel" aria-labelledby="throughput">
+      <header>
+        <h2 id="throughput">{en.insight.byDay}</h2>
+      </header>
+      <div class="throughput" role="img" aria-label={`${en.insight.byDay}: ${words}`}>
+        {all.map((day, at) => {
+          const count = counts.get(day) ?? 0
+          return (
+            <div key={day} title={`${formatDay(day)}: ${count}`}>
+              <span class="day-count">{count > 0 && days <= MOST_LABELS ? count : ''}</span>
+              <span class="day-bar" style={{ height: `${(100 * count) / most}%` }} />
+              <span class="day-name">{(days - 1 - at) % step === 0 ? formatDay(day) : ''}</span>
+            </div>
+          )
+        })}
+      </div>
+    </section>
   )
+}
+
+/** Days side by side whose names have room. */
+const MOST_LABELS = 10
+
+const dayFormat = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+function formatDay(day: number): string {
+  return dayFormat.format(day)
 }
 
 interface RowsProps {

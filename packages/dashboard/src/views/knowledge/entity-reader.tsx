@@ -1,11 +1,11 @@
 import { call } from '../../data/call.ts'
+import { DecisionActs } from '../../parts/decision-acts.tsx'
 import { EditableText } from '../../parts/text/editable-text.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
-import { DecisionActs } from './decision-acts.tsx'
 import { EntityHistory } from './entity-history.tsx'
 import { Status } from './entity-list.tsx'
 import { Impact } from './impact.tsx'
@@ -28,6 +28,9 @@ export function EntityReader({ number }: { readonly number: number }) {
     <LoadedView of={loaded}>
       {(entity) => (
         <article class="reader">
+          <p class="back">
+            <a href={toAddress('knowledge', '', { type: entity.type })}>← {en.knowledge.all}</a>
+          </p>
           <header>
             <h2 class="task-title">
               <span class="number">#{entity.number}</span> {entity.title}
@@ -42,12 +45,14 @@ export function EntityReader({ number }: { readonly number: number }) {
               ))}
               <Ago at={Date.parse(entity.updated_at)} />
             </p>
-            {entity.type === 'decision' && (
-              <DecisionActs number={entity.number} status={entity.properties['status']} />
-            )}
-            <a class="button" href={toAddress('graph', entity.number)}>
-              {en.views.graph}
-            </a>
+            <p class="act-buttons">
+              {entity.type === 'decision' && (
+                <DecisionActs number={entity.number} status={entity.properties['status']} />
+              )}
+              <a class="button" href={toAddress('graph', entity.number)}>
+                {en.views.graph}
+              </a>
+            </p>
           </header>
           <Standing
             trust={entity.trust}

@@ -1,8 +1,9 @@
 import { agents } from '../../data/agents.ts'
 import { isLoaded } from '../../data/live/live.ts'
 import { needCount, parkedTasks } from '../../data/task/needs.ts'
-import { status } from '../../data/task/questions.ts'
+import { proposals, status } from '../../data/task/questions.ts'
 import { Skeleton } from '../../parts/loaded-view.tsx'
+import { later } from '../../shell/later.tsx'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
 import { ChangedTwice } from './changed-twice.tsx'
@@ -10,7 +11,9 @@ import { Question } from './question.tsx'
 import { StartAgents } from './start-agents.tsx'
 import { TaskNeed } from './task-need.tsx'
 
-/** Questions first, because an agent waits for each, then work to verify, tasks set aside, and edits that collided. */
+const Proposal = later(async () => (await import('./proposal.tsx')).Proposal)
+
+/** Questions first, because an agent waits for each, then work to verify, proposed decisions, tasks set aside, and edits that collided. */
 export function NeedsYou() {
   const now = status.value
   if (now === undefined || !isLoaded.value)
@@ -47,6 +50,9 @@ export function NeedsYou() {
             acts={['verify', 'reopen']}
           />
         ))}
+        {proposals.value.entities.map(({ number, title, created_by }) => (
+          <Proposal key={number} number={number} title={title} by={created_by} />
+        ))}
         {parkedTasks.value.map(({ number, title }) => (
           <TaskNeed
             key={number}
@@ -65,6 +71,11 @@ export function NeedsYou() {
             <a href={toAddress('board', '', { column: 'to_verify' })}>
               {en.now.all(now.to_verify_total)}
             </a>
+          </li>
+        )}
+        {proposals.value.total > proposals.value.entities.length && (
+          <li>
+            <a href={toAddress('knowledge')}>{en.now.allProposed(proposals.value.total)}</a>
           </li>
         )}
       </ul>

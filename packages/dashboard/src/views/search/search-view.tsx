@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Input } from '../../api.ts'
 import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
+import { MarkedText } from '../../parts/text/marked-text.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery, toAddress } from '../../shell/router.ts'
@@ -128,10 +129,16 @@ function Result({ number, type, status, title, snippet, updated_at, created_by }
             </a>
           )}
         </span>
-        <span class="chip">{status === undefined ? type : `${type} · ${status}`}</span>
+        <span class="chip">
+          {status === undefined ? type : `${type} · ${status.replaceAll('_', ' ')}`}
+        </span>
         <Ago at={Date.parse(updated_at)} />
       </div>
-      {snippet !== undefined && <p class="muted plain-text">{snippet}</p>}
+      {snippet !== undefined && (
+        <p class="muted plain-text">
+          <MarkedText text={snippet} />
+        </p>
+      )}
       {created_by !== undefined && <p class="muted">{en.task.by(created_by)}</p>}
     </li>
   )

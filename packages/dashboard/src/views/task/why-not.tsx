@@ -16,22 +16,25 @@ export function WhyNot({ number, isOpen }: { readonly number: number; readonly i
   if (!isOpen) return null
   return (
     <LoadedView of={loaded}>
-      {({ claimable, obstacles }) => (
-        <section>
-          <h3>{en.task.whyNot}</h3>
-          {claimable && <p class="muted">{en.task.claimable}</p>}
-          <ul>
-            {obstacles.map(({ reason, message, tasks }) => (
-              <li key={reason}>
-                {message}{' '}
-                {tasks.map((task) => (
-                  <TaskLink key={task.number} number={task.number} />
-                ))}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      {({ claimable, obstacles }) =>
+        // The head of the task says who holds it, and for how long.
+        obstacles.every(({ reason }) => reason === 'held') && !claimable ? null : (
+          <section>
+            <h3>{en.task.whyNot}</h3>
+            {claimable && <p class="muted">{en.task.claimable}</p>}
+            <ul>
+              {obstacles.map(({ reason, message, tasks }) => (
+                <li key={reason}>
+                  {message}{' '}
+                  {tasks.map((task) => (
+                    <TaskLink key={task.number} number={task.number} />
+                  ))}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      }
     </LoadedView>
   )
 }

@@ -11,6 +11,7 @@ import {
   toCommitSummaries,
 } from '../summary/commit-summaries.ts'
 import { rank } from './read.ts'
+import { nameLinks } from '../region/name-links.ts'
 import { filled, regionView, type RegionView, toRegionView } from '../region/region-view.ts'
 import { anchor, isInScope, lines, path, resolveScope } from '../region/scope.ts'
 import { shortCommit } from '../show.ts'
@@ -49,7 +50,8 @@ export const showCode = defineOperation({
       Math.max(...(ranges?.map(({ end }) => end) ?? [count])),
     )
     const found = (await findRegions(code, view)).filter((each) => isInScope(scope, each))
-    const regions = await Promise.all(rank(found).map((each) => toRegionView(code, view, each)))
+    const ranked = await Promise.all(rank(found).map((each) => toRegionView(code, view, each)))
+    const regions = await nameLinks(context, ranked)
     const { summaries, notes } = toCommitSummaries(await findSummaries(code, scope, found))
     return {
       $schema: 'waymark-view/v1' as const,

@@ -1,16 +1,18 @@
-import { ask } from '../../acts/ask.ts'
-import { call } from '../../data/call.ts'
-import { say } from '../../data/notices.ts'
-import { me } from '../../data/session.ts'
-import { en } from '../../text/en.ts'
+import { ask } from '../acts/ask.ts'
+import { call } from '../data/call.ts'
+import { say } from '../data/notices.ts'
+import { me } from '../data/session.ts'
+import { en } from '../text/en.ts'
 
 interface Props {
   readonly number: number
   readonly status: unknown
+  /** Only accepting and rejecting. */
+  readonly isBrief?: boolean
 }
 
 /** Accepting, rejecting and superseding a decision. */
-export function DecisionActs({ number, status }: Props) {
+export function DecisionActs({ number, status, isBrief = false }: Props) {
   const isReadOnly = me.value?.read_only === true
   const set = (next: string) => () =>
     void attempt(() => call('entity.update', { id: String(number), properties: { status: next } }))
@@ -36,7 +38,7 @@ export function DecisionActs({ number, status }: Props) {
           {en.knowledge.reject}
         </button>
       )}
-      {status !== 'superseded' && (
+      {status !== 'superseded' && !isBrief && (
         <button type="button" disabled={isReadOnly} onClick={() => void supersede(number)}>
           {en.knowledge.supersede}
         </button>

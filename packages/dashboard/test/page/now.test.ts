@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { go, openPage } from './open-page.ts'
+import { createProject } from './project.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+})
+
+it('a proposed decision waits for the person, who accepts it where it is read [page-proposals]', async () => {
+  await using project = createProject()
+  project.run('add', 'decision', 'Send receipts by mail', '--status', 'proposed', '--actor', 'ada')
+  project.run('add', 'decision', 'Keep sessions in SQLite', '--status', 'accepted')
+  const { page, problems, close } = await openPage(browser, project)
+  const needs = page.locator('.needs')
+  const proposal = needs.locator('.need', { hasText: 'Send receipts by mail' })
+  await proposal.getByText('proposed by ada').waitFor()
+  expect(await needs.locator('.need').count()).toBe(1)
+  expect(await needs.locator('header .badge').innerText()).toBe('1')
+  await proposal.getByRole('button', { name: 'Accept' }).click()
+  await page.getByText('Nothing needs you.').waitFor()
+  expect(project.run('get', '1')).toContain('accepted')
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('the first view says what happened, to whom was written, and which reasons no longer fit where agents work [page-today]', async () => {
+  await using project = createProject()
+  const { directory } = project
+  const body =
+    '  const pause = 100\n  const longest = 5000\n  return Math.min(pause * 2, longest)\n'
+  const source = `export function retry(): number {\n${body}}\n`
+  mkdirSync(join(directory, 'src'))
+  writeFileSync(join(directory, 'src/retry.ts'), source)
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: directory })
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'Retry')
+  project.run('add', 'decision', 'Retry with pauses', '--status', 'accepted')
+  const region = { file: 'src/retry.ts', anchor: 'retry', intent: 'Pauses are long' }
+  const reasons = { summary: 'Retry', links: ['1'], regions: [region] }
+  project.run('code', 'annotate', '--input', JSON.stringify(reasons))
+  writeFileSync(join(directory, 'src/retry.ts'), source.replace('* 2', '* Math.random()'))
+  git('commit', '--quiet', '--all', '--message', 'Retry at random')
+  project.run('task', 'add', 'Write the retry loop', '--lock', 'src/retry.ts')
+  project.run('task', 'add', 'Login page')
+  project.run('task', 'claim', '2', '--actor', 'ada')
+  project.run('task', 'claim', '3', '--actor', 'bo')
+  const message = ['message', 'send', 'Was the jitter lost on purpose?', '--task', '2']
+  project.run(...message, '--to', 'ada', '--actor', 'bo')
+  const { page, origin, problems, close } = await openPage(browser, project)
+  const drifted = page.locator('section', { hasText: 'Reasons that no longer fit' })
+  await drifted.getByText('src/retry.ts').waitFor()
+  expect(await drifted.innerText()).toContain('ada changes it for #2')
+  const today = page.locator('section', { hasText: 'Today' })
+  expect(await today.innerText()).toContain('2 taken')
+  expect(await page.locator('.rail .event-line', { hasText: 'bo wrote' }).innerText()).toContain(
+    'to ada about #2\nWas the jitter lost on purpose?',
+  )
+  await drifted.getByText('src/retry.ts').click()
+  const reason = page.locator('.reason', { hasText: 'Pauses are long' })
+  await reason.getByRole('link', { name: '#1 Retry with pauses' }).waitFor()
+  await go(page, origin, '/t/2')
+  const created = page.locator('.story details')
+  expect(await created.getByText('src/retry.ts').isVisible()).toBe(false)
+  await created.getByText('created it').click()
+  await created.getByText('src/retry.ts').waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('words that were searched for are marked in what was found, and are not markup [page-search-marks]', async () => {
+  await using project = createProject()
+  project.run('add', 'note', 'Carts', '--content', 'One cart for <b>each</b> session')
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/search?q=cart')
+  const found = page.locator('.search-view .rows li')
+  await found.locator('mark', { hasText: 'cart' }).first().waitFor()
+  expect(await found.innerText()).not.toContain('<mark>')
+  expect(await found.innerText()).toContain('<b>each</b>')
+  expect(problems).toEqual([])
+  await close()
+})
