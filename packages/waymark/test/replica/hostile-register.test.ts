@@ -10,9 +10,12 @@ import {
   type RegisterFiles,
   toFiles,
 } from '../../src/sync/live/register.ts'
+import { HIGHEST_FENCE, LATEST_TIME } from '../../src/sync/live/values.ts'
 import type { CarriedMessage } from '../../src/sync/live/carried-message.ts'
 import { claimTask, releaseTask, renewTask } from '../../src/task/lease/operations.ts'
-import { createTask } from '../../src/task/operations.ts'
+import { createTask, getTasks } from '../../src/task/operations.ts'
+import { explainTask } from '../../src/task/queue/explain.ts'
+import { listTasks } from '../../src/task/queue/list.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
 import { toEntityId } from '../../src/entity/entity-id.ts'
@@ -193,6 +196,57 @@ describe('the register of claims', () => {
     clone.git('push', '--quiet', 'origin', ':refs/waymark/live')
     await clone.run(claimTask, { id })
   })
+
+  test('with the highest fence stops claims until it is removed, and no longer [highest-fence]', async () => {
+    await using team = createTeam()
+    const { clone: ada, id } = await cloneWithTask(team, 'ada')
+    const bob = await team.clone('bob', { coordination: 'auto' })
+    const other = (await ada.run(createTask, { title: 'Write the lexer' })).task.id
+    await ada.sync()
+    await bob.sync()
+    const putFence = (fence: number): void => {
+      const register = JSON.stringify({ version: 1, fence })
+      putRegister(team, { ...toFiles(EMPTY_REGISTER), register })
+    }
+    putFence(HIGHEST_FENCE - 1)
+    expect((await ada.run(claimTask, { id })).lease.fence).toBe(HIGHEST_FENCE)
+    for (const clone of [ada, bob]) {
+      expect((await clone.sync()).notice).toBeUndefined()
+      await expect(clone.run(claimTask, { id: other })).rejects.toMatchObject({
+        message: expect.stringContaining('git push origin :refs/waymark/live') as string,
+        details: { reason: 'live_unreadable' },
+      })
+    }
+    ada.git('push', '--quiet', 'origin', ':refs/waymark/live')
+    await ada.sync()
+    await expect(bob.run(claimTask, { id })).rejects.toMatchObject({
+      details: { reason: 'held_elsewhere' },
+    })
+    expect((await bob.run(claimTask, { id: other })).lease.fence).toBeLessThan(10)
+    await expect(ada.run(claimTask, { id: other })).rejects.toMatchObject({
+      details: { reason: 'held_elsewhere' },
+    })
+  })
+
+  test.each([8.64e15, LATEST_TIME])(
+    'with a lease until %d hides no task and breaks no answer [latest-lease]',
+    async (expires) => {
+      await using team = createTeam()
+      const { clone: ada, id } = await cloneWithTask(team, 'ada')
+      const leases = line({ task: id, granted: expires, expires })
+      putRegister(team, { ...filesWith(leases) })
+      await ada.sync()
+      const isHeld = expires <= LATEST_TIME
+      const outcome = await ada.run(claimTask, { id }).catch((error: unknown) => error)
+      expect(outcome).toMatchObject(
+        isHeld ? { details: { reason: 'held_elsewhere' } } : { task: { id } },
+      )
+      expect((await ada.run(listTasks, {})).tasks).toMatchObject([{ id }])
+      expect((await ada.run(getTasks, { ids: [id] })).tasks).toMatchObject([{ id }])
+      await ada.run(explainTask, { id })
+      expect((await ada.run(claimTask, { id, force: true })).task.id).toBe(id)
+    },
+  )
 
   test('that was deleted is written again by its holders, and gives out no fence twice', async () => {
     await using team = createTeam()

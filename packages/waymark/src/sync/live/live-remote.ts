@@ -224,7 +224,8 @@ function unreachable({ name, access }: LiveRemote, result: GitResult): Failure {
   })
 }
 
-function unreadable({ name, ref }: LiveRemote, problem: string): Failure {
+/** The way out of a register that no clone can use. */
+export function unreadable({ name, ref }: LiveRemote, problem: string): Failure {
   return new Failure(
     'conflict',
     `${ref} at ${name} cannot be used: ${problem}; if it is not in use, remove it with git push ${name} :${ref}`,

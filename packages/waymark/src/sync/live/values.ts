@@ -5,7 +5,10 @@ export type Fields = Readonly<Record<string, unknown>>
 
 const LONGEST_NAME = 60
 export const HIGHEST_FENCE = 2 ** 48
-export const LATEST_TIME = 8.64e15
+/** More claims than a project will have: a higher fence is forged, and ends with the register that it came in. */
+export const PLAUSIBLE_FENCE = 2 ** 32
+/** The end of the year 9999, far from the last time that a date can hold: spans are added to times. */
+export const LATEST_TIME = 253_402_300_799_999
 
 export const TASK = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const CLONE = /^[0-9a-f]{8}$/

@@ -4,10 +4,11 @@ import type { Context } from '../../../core/context.ts'
 import { Failure } from '../../../core/error.ts'
 import type { EntityRow } from '../../../entity/store.ts'
 import { type Coordinator, withLive } from '../../../sync/live/coordination.ts'
-import { fetchLive, type LiveRemote, pushLive } from '../../../sync/live/live-remote.ts'
+import { fetchLive, type LiveRemote, pushLive, unreadable } from '../../../sync/live/live-remote.ts'
 import type { RemoteTips } from '../../../sync/remote/remote-tips.ts'
 import { LOST, retryLostRaces } from '../../../sync/live/races.ts'
 import { hasRoom, type Register, toFiles } from '../../../sync/live/register.ts'
+import { HIGHEST_FENCE } from '../../../sync/live/values.ts'
 import type { HeldElsewhere } from '../elsewhere/holders.ts'
 import type { Ticket } from '../rules.ts'
 import {
@@ -68,7 +69,7 @@ export async function acquire(
         const { task, agent, before } = reserved ?? {}
         const isOther = task !== undefined && agent !== undefined && task.id !== picked?.task.id
         if (isOther) await change.leases.shared.withdraw(task.id, agent.id, before)
-        const granted = picked && (await draftGrant(change, settlement, picked))
+        const granted = picked && (await draftGrant(change, live, { settlement, picked }))
         return { picked, granted }
       }).catch(async (error: unknown) => {
         // Refused now: what an earlier attempt has asked for is not wanted any more.
@@ -115,10 +116,15 @@ interface Drafted {
   readonly before: SharedRow | undefined
 }
 
+interface Asked {
+  readonly settlement: Settlement
+  readonly picked: Candidate
+}
+
 async function draftGrant(
   change: Change,
-  { next }: Settlement,
-  { task, agent, takenFrom }: Candidate,
+  live: LiveRemote,
+  { settlement: { next }, picked: { task, agent, takenFrom } }: Asked,
 ): Promise<Drafted> {
   const { shared } = change.leases
   const now = change.stamp.at
@@ -132,6 +138,8 @@ async function draftGrant(
   await shared.put(task.id, { ...asked, state: 'asked' })
   const lease = await change.leases.of(task.id)
   const fence = Math.max(next.fence, lease?.fence ?? 0) + 1
+  // Every clone would refuse the register.
+  if (fence > HIGHEST_FENCE) throw unreadable(live, 'it has the highest fence that there is')
   const expires = now + SHARED_LEASE_MS
   const author = toAuthor(agent.name ?? agent.id, await identify(change))
   const granted = { task: task.id, ...author, nonce, fence, granted: now, expires }

@@ -3,7 +3,7 @@ import type { Change } from '../../../core/change.ts'
 import type { EntityRow } from '../../../entity/store.ts'
 import { carryMessages, type SentMessage } from '../../../message/carried/carry.ts'
 import { heldUntil, type Register, type SharedLease } from '../../../sync/live/register.ts'
-import { toName } from '../../../sync/live/values.ts'
+import { PLAUSIBLE_FENCE, toName } from '../../../sync/live/values.ts'
 import { toHolderName, toHolderText } from '../elsewhere/holders.ts'
 import { endLease } from '../override/override.ts'
 import { sweepLeases } from '../rules.ts'
@@ -199,7 +199,8 @@ function keep(
   // Claimed offline, or the register was reset: a lease that is over by the clock of this clone is not brought back.
   if (row.state === 'held' && row.expiresAt <= now) return undefined
   const isNew = row.state === 'provisional'
-  draft.fence = Math.max(draft.fence, row.fence) + Number(isNew)
+  const known = row.fence <= PLAUSIBLE_FENCE ? row.fence : 0
+  draft.fence = Math.max(draft.fence, known) + Number(isNew)
   draft.leases.set(row.taskId, {
     task: row.taskId,
     ...toAuthor(row.agentName ?? row.agentId ?? '', me),

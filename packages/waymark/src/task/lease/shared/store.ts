@@ -1,6 +1,7 @@
 import type { Sql, SqlReader } from '../../../core/store/sql.ts'
 import type { AgentId } from '../../../agent/agent.ts'
 import type { EntityId } from '../../../entity/entity-id.ts'
+import { PLAUSIBLE_FENCE } from '../../../sync/live/values.ts'
 
 /**
  * What this clone wants of the register at the remote. `asked`: a claim is on its way. `held`: the remote has granted it.
@@ -239,11 +240,12 @@ export function createShared(sql: Sql) {
 
     async setState(changes: Partial<LiveState>): Promise<void> {
       const { fence, readAt, failedAt, refusal } = { ...(await reader.state()), ...changes }
+      const known = fence <= PLAUSIBLE_FENCE ? fence : 0
       await sql.send(
         `INSERT INTO live_state (id, fence, read_at, failed_at, refusal) VALUES (1, ?, ?, ?, ?)
           ON CONFLICT (id) DO UPDATE SET fence = max(live_state.fence, excluded.fence), read_at = excluded.read_at,
             failed_at = excluded.failed_at, refusal = excluded.refusal`,
-        [fence, readAt, failedAt, refusal],
+        [known, readAt, failedAt, refusal],
       )
     },
   }
