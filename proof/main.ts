@@ -65,7 +65,6 @@ async function main(): Promise<number> {
   const milliseconds = (minutes * 60_000) / chosen.length
   const verdicts: Verdict[] = []
   let isUnfinished = false
-  const earlier = values.only === undefined ? undefined : readReport(values.report)
   const resume = values.resume === undefined ? undefined : resumeFrom(values.resume)
   const mostRuns = values.runs === undefined ? undefined : toNumber('runs', values.runs)
   const onRun = (verdict: Verdict): void => {
@@ -82,10 +81,10 @@ async function main(): Promise<number> {
     if (verdict.outcome === 'unfinished') continue
     verdicts.push(verdict)
     // Each time: what took an hour should not be lost with the minute after it.
-    if (values.report !== undefined) writeReport(values.report, { verdicts, earlier })
+    if (values.report !== undefined) writeReport(values.report, { verdicts })
   }
   const tests = level === 'full' && isChosen(TESTS) ? runOrdinaryTests(seed) : undefined
-  if (values.report !== undefined) writeReport(values.report, { verdicts, tests, earlier })
+  if (values.report !== undefined) writeReport(values.report, { verdicts, tests })
   const isTested = [...(tests?.values() ?? [])].every(isGood)
   if (!isTested) console.log('Some of the ordinary tests failed, were left out or were not found.')
   const isLongGood = part !== parts || !isChosen(TESTS) || runLongTests(level)
@@ -151,11 +150,9 @@ function summarise({
 interface Results {
   readonly verdicts: readonly Verdict[]
   readonly tests?: TestOutcomes | undefined
-  /** What is known of the promises that were not tried now. */
-  readonly earlier: Report | undefined
 }
 
-function writeReport(folder: string, { verdicts, tests, earlier }: Results): void {
+function writeReport(folder: string, { verdicts, tests }: Results): void {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
   const fresh = createReport({
     verdicts,
@@ -163,15 +160,17 @@ function writeReport(folder: string, { verdicts, tests, earlier }: Results): voi
     command: commandOf(),
     versions: { git: git.replace('git version ', '') },
   })
+  // Read now: another process may have written its own promises in the meantime.
+  const earlier = values.only === undefined ? undefined : readReport(folder)
   const report = earlier === undefined ? fresh : withAgain(earlier, fresh)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'proof.json'), `${JSON.stringify(report, null, 2)}\n`)
   writeFileSync(join(folder, 'proof.md'), toMarkdown(report))
 }
 
-function readReport(folder: string | undefined): Report | undefined {
-  const path = folder === undefined ? undefined : join(folder, 'proof.json')
-  if (path === undefined || !existsSync(path)) return undefined
+function readReport(folder: string): Report | undefined {
+  const path = join(folder, 'proof.json')
+  if (!existsSync(path)) return undefined
   return JSON.parse(readFileSync(path, 'utf8')) as Report
 }
 

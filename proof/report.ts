@@ -50,12 +50,15 @@ export function createReport({ verdicts, tests, command, versions }: Material): 
 export function withAgain(earlier: Report, later: Report): Report {
   const { made, command, verdicts, ...rest } = later
   const byId = new Map([...earlier.verdicts, ...verdicts].map((verdict) => [verdict.id, verdict]))
+  // A run writes after each of its promises, and names itself once.
+  const isOther = (run: { readonly made: string; readonly command: string }): boolean =>
+    run.made !== made || run.command !== command
   return {
     ...earlier,
     ...rest,
     machine: earlier.machine,
     verdicts: PROOFS.flatMap(({ id }) => byId.get(id) ?? []),
-    again: [...(earlier.again ?? []), { made, command }],
+    again: [...(earlier.again ?? []).filter(isOther), { made, command }],
   }
 }
 
