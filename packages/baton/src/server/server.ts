@@ -1,5 +1,5 @@
 import type { ServerCapabilities } from '../protocol/capability.ts'
-import type { Icon, Implementation } from '../protocol/implementation.ts'
+import type { Implementation } from '../protocol/implementation.ts'
 import type { CacheHint } from '../protocol/server-features/resource.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 import type { Awaitable, CallContext } from './call-context.ts'
@@ -25,13 +25,7 @@ import { TaskRunner } from './task/task-runner.ts'
 import type { TaskOptions } from './task/task-runner.ts'
 
 /** Options of a server. */
-export interface ServerOptions {
-  readonly name: string
-  readonly version: string
-  readonly title?: string
-  readonly description?: string
-  readonly websiteUrl?: string
-  readonly icons?: readonly Icon[]
+export interface ServerOptions extends Implementation {
   /** Instructions for the model on how to use the server. */
   readonly instructions?: string
   /** Serves all features through one object, for lists that change at run time; excludes `tool`, `resource` etc. */
