@@ -1,5 +1,5 @@
 import { connectInMemory } from '@waymark/baton'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/project/config.ts'
 import type { Dialect } from '../../src/dialects/dialect.ts'
 import { WAYMARK } from '../../src/dialects/waymark/dialect.ts'
@@ -48,7 +48,7 @@ it('a host that lists the tools finds the first calls prepared, and nothing writ
   await using _ = project
   const before = await project.context.store.events.latest()
   await client.request('tools/list', {})
-  await vi.waitFor(() => expect(called).toContain('recall'), 5000)
+  await expect.poll(() => called).toContain('recall')
   expect(called[0]).toBe('brief')
   expect(await project.context.store.events.latest()).toBe(before)
   expect(await project.context.store.agents.byName('agent')).toEqual([])
