@@ -228,7 +228,7 @@ const APPLICATION_ID = 0x5741594d
 export const SCHEMA: Schema = toSchema(MIGRATIONS)
 
 /** The operating system caches the file as well; more of it in the process costs memory and saves no time. */
-export const CACHE: ConnectionOptions = { cacheKilobytes: 1_536 }
+export const CACHE: ConnectionOptions = { cacheKilobytes: 1_024 }
 
 /** Turns on the write-ahead log, which stays on: readers and the one writer do not wait for each other. */
 export function useLog(connection: Connection): void {
