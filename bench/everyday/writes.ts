@@ -11,9 +11,11 @@ import { takeTurns } from '../turns.ts'
 import { createProject, toCreate } from './project.ts'
 import { ask, cpuOf, LineServer, serve } from './server.ts'
 
-const WARM_UP = Number(process.env['WAYMARK_WARM_UP'] ?? 1500)
+/** Creates before the measured ones: as in a session of an agent, and as in a burst, when V8 has optimised what runs. */
+const WARM_UPS = [500, 3000]
 const ROUNDS = 15
 const PER_ROUND = 60
+const CREATES = Math.max(...WARM_UPS) + WARM_UPS.length * (ROUNDS + 1) * PER_ROUND
 
 /** The CPU time of a durable create beside the same statements without Waymark, and beside another checkout. */
 export async function measureWrites(folder: string, earlier: string | undefined): Promise<void> {
@@ -37,19 +39,27 @@ export async function measureWrites(folder: string, earlier: string | undefined)
     })
     return used / count
   }
-  for (const server of Object.values(sides)) await create(server, WARM_UP)
   const measured = Object.entries(sides).map(
     ([name, server]) => [name, () => create(server, PER_ROUND)] as const,
   )
-  const samples = await takeTurns(ROUNDS, Object.fromEntries(measured))
+  let done = 0
+  for (const others of WARM_UPS) {
+    for (const server of Object.values(sides)) await create(server, Math.max(0, others - done))
+    const samples = await takeTurns(ROUNDS, Object.fromEntries(measured))
+    done = next.get(own) ?? 0
+    report(samples, others)
+  }
+  for (const server of Object.values(sides)) await server[Symbol.asyncDispose]()
+}
+
+function report(samples: ReadonlyMap<string, readonly number[]>, others: number): void {
   const base = samples.get('waymark') ?? []
-  console.log(`\nCPU time of one durable create over MCP, after ${WARM_UP} others`)
+  console.log(`\nCPU time of one durable create over MCP, after ${others} others`)
   for (const [name, values] of samples) {
     const ratio =
       name === 'waymark' ? '' : `  waymark is ×${toRatio(base, values).toFixed(2)} of it`
     console.log(`  ${name.padEnd(18)} ${Math.round(median(values))} µs${ratio}`)
   }
-  for (const server of Object.values(sides)) await server[Symbol.asyncDispose]()
 }
 
 async function startOther(folder: string, checkout: string): Promise<LineServer> {
@@ -86,7 +96,7 @@ async function recordCreates(directory: string, copy: string): Promise<Statement
   await create(0)
   copyDatabase(join(project.state, 'waymark.db'), copy)
   const calls: Statement[][] = []
-  for (let at = 1; at <= WARM_UP + (ROUNDS + 1) * PER_ROUND; at += 1) {
+  for (let at = 1; at <= CREATES; at += 1) {
     const recording = recordStatements()
     await create(at)
     calls.push([...recording.stop()])
