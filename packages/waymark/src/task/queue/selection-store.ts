@@ -172,18 +172,24 @@ export function exceptionsOf(selection: QueueSelection): Condition | undefined {
   }
 }
 
+/**
+ * Looked up for one task after the other. Without the offset PostgreSQL would join the whole table, evaluating what it
+ * filters by for all rows, to find the first task.
+ */
+const notExists = (query: string): string => `NOT EXISTS (${query} LIMIT 1 OFFSET 0)`
+
 /** TAKEN and WITHHELD of one task, by the keys of their tables. */
-const IS_FREE = `NOT EXISTS (SELECT 1 FROM lease WHERE task_id = t.id AND (
+const IS_FREE = `${notExists(`SELECT 1 FROM lease WHERE task_id = t.id AND (
       (agent_id IS NOT NULL AND (expires_at > ? OR ${IS_NEARLY_PARKED}))
-      OR parked_at IS NOT NULL OR (withheld_from = ? AND withheld_until > ?)))
-    AND NOT EXISTS (SELECT 1 FROM shared_lease
-      WHERE task_id = t.id AND state = 'asked' AND agent_id <> ? AND at > ?)`
+      OR parked_at IS NOT NULL OR (withheld_from = ? AND withheld_until > ?))`)}
+    AND ${notExists(`SELECT 1 FROM shared_lease
+      WHERE task_id = t.id AND state = 'asked' AND agent_id <> ? AND at > ?`)}`
 
 /** ASSIGNED and ELSEWHERE of one task. */
-const IS_OFFERED = `NOT EXISTS (SELECT 1 FROM live_lease
-      WHERE task_id = t.id AND (closed = 1 OR held_until > ?))
-    AND NOT EXISTS (SELECT 1 FROM task AS b CROSS JOIN entity AS n ON n.id = b.id
-      WHERE b.id = t.id AND ((${isAssigned('b')}) OR (${isElsewhere('b', 'n')})))`
+const IS_OFFERED = `${notExists(`SELECT 1 FROM live_lease
+      WHERE task_id = t.id AND (closed = 1 OR held_until > ?)`)}
+    AND ${notExists(`SELECT 1 FROM task AS b CROSS JOIN entity AS n ON n.id = b.id
+      WHERE b.id = t.id AND ((${isAssigned('b')}) OR (${isElsewhere('b', 'n')}))`)}`
 
 /**
  * The same for one task after the other, as a page of the queue is read: a task that is not reached costs nothing,
@@ -198,7 +204,7 @@ export function offeredOf(selection: QueueSelection): Condition | undefined {
   const free = { where: IS_FREE, values: [now, id, now, id, now - ASKED_FOR_MS] }
   const others = forOthers(selection)
   if (others === undefined) return allOf([free, offered])
-  const isOurs = { ...others, where: `NOT EXISTS (${others.where} AND f.id = t.id)` }
+  const isOurs = { ...others, where: notExists(`${others.where} AND f.id = t.id`) }
   return allOf([free, offered, isOurs])
 }
 
