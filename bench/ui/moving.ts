@@ -77,16 +77,15 @@ async function typing(browser: Browser, server: UiServer): Promise<Row> {
   return bar('13', what, quantile(keys, 0.95), 16, 'ms')
 }
 
-/** Runs in the page: milliseconds between frames, by the clock of the frames. */
+/** Runs in the page, where no helper of the compiler is: milliseconds between frames, by the clock of the frames. */
 async function scrollColumn(frames: number): Promise<number[]> {
-  const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
   const columns = [...document.querySelectorAll('.windowed')]
   const longest = columns.toSorted((one, other) => other.scrollHeight - one.scrollHeight)[0]
   const times: number[] = []
-  let before = await nextFrame()
+  let before = await new Promise<number>(requestAnimationFrame)
   for (let frame = 0; frame < frames; frame += 1) {
     if (longest !== undefined) longest.scrollTop += 120
-    const now = await nextFrame()
+    const now = await new Promise<number>(requestAnimationFrame)
     times.push(now - before)
     before = now
   }

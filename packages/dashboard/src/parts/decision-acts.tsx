@@ -1,7 +1,8 @@
 import { ask } from '../acts/ask.ts'
 import { call } from '../data/call.ts'
-import { say } from '../data/notices.ts'
+import { type NoticeAction, say } from '../data/notices.ts'
 import { me } from '../data/session.ts'
+import { useKeys } from '../shell/keys/use-keys.ts'
 import { en } from '../text/en.ts'
 
 interface Props {
@@ -11,43 +12,56 @@ interface Props {
   readonly isBrief?: boolean
 }
 
-/** Accepting, rejecting and superseding a decision. */
+/** Accepting, rejecting and superseding a decision, by mouse and by key; what was done is told as a command. */
 export function DecisionActs({ number, status, isBrief = false }: Props) {
   const isReadOnly = me.value?.read_only === true
-  const set = (next: string) => () =>
-    void attempt(() => call('entity.update', { id: String(number), properties: { status: next } }))
+  const acts = actsOn({ number, status, isBrief })
+  useKeys(
+    isBrief || isReadOnly ? [] : acts.map(({ key, label, run }) => ({ keys: key, label, run })),
+  )
   return (
     <span class="act-buttons">
-      {status !== 'accepted' && (
+      {acts.map(({ key, label, run }) => (
         <button
+          key={key}
           type="button"
           disabled={isReadOnly}
-          title={`waymark update ${number} --status accepted`}
-          onClick={set('accepted')}
+          title={isReadOnly ? en.acts.readOnly : isBrief ? undefined : key}
+          onClick={run}
         >
-          {en.knowledge.accept}
+          {label}
         </button>
-      )}
-      {status === 'proposed' && (
-        <button
-          type="button"
-          disabled={isReadOnly}
-          title={`waymark update ${number} --status deprecated`}
-          onClick={set('deprecated')}
-        >
-          {en.knowledge.reject}
-        </button>
-      )}
-      {status !== 'superseded' && !isBrief && (
-        <button type="button" disabled={isReadOnly} onClick={() => void supersede(number)}>
-          {en.knowledge.supersede}
-        </button>
-      )}
+      ))}
     </span>
   )
 }
 
+function actsOn({ number, status, isBrief = false }: Props) {
+  const accept = () => void change(number, 'accepted', status)
+  const reject = () => void change(number, 'deprecated', status)
+  return [
+    ...(status === 'accepted' ? [] : [{ key: 'a', label: en.knowledge.accept, run: accept }]),
+    ...(status === 'proposed' ? [{ key: 'Shift+r', label: en.knowledge.reject, run: reject }] : []),
+    ...(status === 'superseded' || isBrief
+      ? []
+      : [{ key: 's', label: en.knowledge.supersede, run: () => void supersede(number) }]),
+  ]
+}
+
+async function change(number: number, next: string, before: unknown): Promise<void> {
+  const set = (status: string) =>
+    call('entity.update', { id: String(number), properties: { status } })
+  const undo = () => void attempt(() => set(String(before)), en.acts.undone)
+  await attempt(
+    () => set(next),
+    `waymark update ${number} --status ${next}`,
+    typeof before === 'string' ? [{ label: en.acts.undo, run: undo }] : [],
+  )
+}
+
 async function supersede(number: number): Promise<void> {
+  const toCommand = (text: string): string =>
+    `waymark decision supersede ${number} ${text.replace('#', '')}`
   const successor = await ask({
     title: en.knowledge.supersede,
     question: {
@@ -55,18 +69,24 @@ async function supersede(number: number): Promise<void> {
       label: en.knowledge.supersede,
       isRequired: true,
     },
-    command: (text) => `waymark decision supersede ${number} ${text.replace('#', '')}`,
+    command: toCommand,
     isDanger: false,
   })
   if (successor === undefined) return
-  await attempt(() =>
-    call('decision.supersede', { old: String(number), new: successor.replace('#', '') }),
+  await attempt(
+    () => call('decision.supersede', { old: String(number), new: successor.replace('#', '') }),
+    toCommand(successor),
   )
 }
 
-async function attempt(work: () => Promise<unknown>): Promise<void> {
+async function attempt(
+  work: () => Promise<unknown>,
+  done: string,
+  actions: readonly NoticeAction[] = [],
+): Promise<void> {
   try {
     await work()
+    say('ok', done, actions)
   } catch (error) {
     say('bad', (error as Error).message)
   }

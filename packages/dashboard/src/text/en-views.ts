@@ -90,6 +90,11 @@ export const VIEW_WORDS = {
     forget: 'Forget what this browser keeps',
     forgotten: 'Forgotten.',
   },
+  save: {
+    html: (view: string) => `Save ${view} as one HTML file`,
+    csv: 'Save all tasks of the board as CSV',
+    json: 'Save all tasks of the board as JSON',
+  },
   projects: {
     name: 'Project',
     questions: 'Questions',

@@ -316,6 +316,7 @@ export const en = {
     by: (who: string) => `by ${who}`,
     edit: 'Edit',
     save: 'Save',
+    preview: 'Preview',
     editTitle: 'Title',
     writeTo: (who: string) => `Write to ${who}…`,
     writeAll: 'Write to all agents…',

@@ -12,10 +12,11 @@ interface Props {
   readonly present: Revision
   readonly author?: string | undefined
   readonly save: Save
+  readonly command: string
 }
 
 /** A text that is read, and edited where it is read. */
-export function EditableText({ draftKey, heading, present, author, save }: Props) {
+export function EditableText({ draftKey, heading, present, author, save, command }: Props) {
   const [isEditing, setEditing] = useState(false)
   const isReadOnly = me.value?.read_only === true
   useKeys(
@@ -25,7 +26,13 @@ export function EditableText({ draftKey, heading, present, author, save }: Props
   )
   if (isEditing)
     return (
-      <Editor draftKey={draftKey} present={present} save={save} onEnd={() => setEditing(false)} />
+      <Editor
+        draftKey={draftKey}
+        present={present}
+        save={save}
+        command={command}
+        onEnd={() => setEditing(false)}
+      />
     )
   return (
     <>

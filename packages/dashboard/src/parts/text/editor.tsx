@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { CallError } from '../../data/call.ts'
 import { en } from '../../text/en.ts'
+import { Command } from '../command.tsx'
+import { Markdown } from './markdown.tsx'
 import { mergeVersions, type Version } from './merge-texts.ts'
 import { TextDiff } from './text-diff.tsx'
 
@@ -17,6 +19,8 @@ interface Props {
   /** The latest one that the page knows of. */
   readonly present: Revision
   readonly save: Save
+  /** What does the same in a terminal. */
+  readonly command: string
   readonly onEnd: () => void
 }
 
@@ -25,7 +29,7 @@ interface Props {
  * change that arrives meanwhile, or that the server tells of when it refuses to save, is merged line by line; lines that both
  * changed are put into the editor, and nothing of either is lost.
  */
-export function Editor({ draftKey, present, save, onEnd }: Props) {
+export function Editor({ draftKey, present, save, command, onEnd }: Props) {
   const storage = `waymark.draft ${draftKey}`
   const [{ base, ...draft }, setDraft] = useState(() => readDraft(storage, present))
   const [told, setTold] = useState<Revision | undefined>(undefined)
@@ -77,6 +81,10 @@ export function Editor({ draftKey, present, save, onEnd }: Props) {
         autoFocus
         onInput={({ currentTarget }) => setDraft({ base, ...draft, text: currentTarget.value })}
       />
+      <details class="preview">
+        <summary>{en.task.preview}</summary>
+        <Markdown text={draft.text} />
+      </details>
       {merged !== undefined && (
         <div class="notice" role="status">
           <p>{isCollided ? en.knowledge.collided : en.knowledge.merged}</p>
@@ -90,7 +98,10 @@ export function Editor({ draftKey, present, save, onEnd }: Props) {
         </p>
       )}
       <p class="row">
-        <span class="grow muted">{en.task.keepDraft}</span>
+        <span class="grow">
+          <span class="muted">{en.task.keepDraft}</span>
+          <Command text={command} />
+        </span>
         <button type="button" onClick={end}>
           {en.acts.dismiss}
         </button>

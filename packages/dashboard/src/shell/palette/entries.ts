@@ -9,6 +9,7 @@ import { go, toAddress } from '../router.ts'
 import { VIEWS } from '../views.ts'
 import { findMatches } from './match.ts'
 import { actedOn } from './palette-state.ts'
+import { saveEntries } from './save-entries.ts'
 
 /** One line of the palette. */
 export interface Entry {
@@ -25,11 +26,11 @@ const LIMIT = 12
 export function entriesFor(text: string): readonly Entry[] {
   const rest = text.slice(1).trim()
   if (text.startsWith('>'))
-    return findMatches([...actEntries(), ...viewEntries()], labelOf, rest, LIMIT)
+    return findMatches([...actEntries(), ...viewEntries(), ...saveEntries()], labelOf, rest, LIMIT)
   if (text.startsWith('#')) return taskEntries(rest)
   if (text.startsWith('@')) return findMatches(agentEntries(), labelOf, rest, LIMIT)
   if (text.startsWith('/')) return [fileEntry(rest)]
-  const others = [...actEntries(), ...viewEntries(), ...agentEntries()]
+  const others = [...actEntries(), ...viewEntries(), ...agentEntries(), ...saveEntries()]
   return [
     ...findMatches(others, labelOf, text, text === '' ? 20 : 5),
     ...(text === '' ? [] : taskEntries(text)),

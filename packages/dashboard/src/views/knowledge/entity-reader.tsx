@@ -63,6 +63,7 @@ export function EntityReader({ number }: { readonly number: number }) {
             <EditableText
               draftKey={`entity ${number}`}
               heading={en.knowledge.text}
+              command={`waymark edit ${number} --edit`}
               present={{
                 title: entity.title,
                 text: entity.content ?? '',

@@ -8,9 +8,9 @@ import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
 import { ChangedTwice } from './changed-twice.tsx'
 import { Question } from './question.tsx'
-import { StartAgents } from './start-agents.tsx'
 import { TaskNeed } from './task-need.tsx'
 
+const StartAgents = later(async () => (await import('./start-agents.tsx')).StartAgents)
 const Proposal = later(async () => (await import('./proposal.tsx')).Proposal)
 
 /** Questions first, because an agent waits for each, then work to verify, proposed decisions, tasks set aside, and edits that collided. */

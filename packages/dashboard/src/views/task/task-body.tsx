@@ -16,6 +16,7 @@ export function TaskBody({ task }: { readonly task: FullTask }) {
           heading={en.task.what}
           present={{ title: task.title, text: content, revision: task.revision }}
           author={task.created_by}
+          command={`waymark edit ${number} --edit`}
           save={async ({ title, text }, expectedRevision) => {
             await call('task.update', {
               id: String(number),

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { go, openPage } from './open-page.ts'
+import { createProject } from './project.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+})
+
+const HOSTILE = '=1+1, "<img src=x onerror=alert(1)>"'
+
+it('a board is saved as CSV and JSON with all tasks that the filter lets through, and no cell is a formula [page-save-tasks]', async () => {
+  await using project = createProject()
+  const titles = Array.from({ length: 60 }, (_, at) => ({ title: `Task ${at}`, labels: ['many'] }))
+  const tasks = [...titles, { title: HOSTILE, labels: ['many'] }, { title: 'Other' }]
+  project.run('task', 'create-many', '--input', JSON.stringify({ tasks }))
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/board?q=label:many')
+  await page.locator('.card').first().waitFor()
+  const csv = await save(page, 'Save all tasks of the board as CSV')
+  expect(csv.split('\r\n')).toHaveLength(63)
+  expect(csv).toContain(`61,"'=1+1, ""<img src=x onerror=alert(1)>""",Ready,normal,,,many,,`)
+  const json = await save(page, 'Save all tasks of the board as JSON')
+  expect(JSON.parse(json)).toHaveLength(61)
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('a view is saved as one file that shows the same without a server, and runs and asks nothing [page-save-view]', async () => {
+  await using project = createProject()
+  project.run('add', 'decision', HOSTILE, '--content', 'Because **it** works')
+  project.run('task', 'add', HOSTILE)
+  project.run('task', 'claim', '2', '--actor', 'ada')
+  const { page, origin, problems, close } = await openPage(browser, project)
+  for (const [path, name] of [
+    ['/k/1', 'Knowledge'],
+    ['/board', 'Board'],
+    ['/agents', 'Agents'],
+  ] as const) {
+    await go(page, origin, path)
+    const html = await save(page, `Save ${name} as one HTML file`)
+    const asked: string[] = []
+    const context = await browser.newContext({ offline: true })
+    const reader = await context.newPage()
+    reader.on('request', (request) => asked.push(request.url()))
+    reader.on('dialog', () => asked.push('dialog'))
+    await reader.setContent(html)
+    expect(await reader.locator('body').innerText()).toContain(name === 'Agents' ? 'ada' : HOSTILE)
+    expect(await reader.locator('script, button, input, a[href^="/"], [onerror]').count()).toBe(0)
+    expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([])
+    await context.close()
+  }
+  expect(problems).toEqual([])
+  await close()
+})
+
+async function save(page: Page, entry: string): Promise<string> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or do' }).fill(`>${entry}`)
+  await page.getByRole('option', { name: entry }).waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.keyboard.press('Enter'),
+  ])
+  return readFileSync(await download.path(), 'utf8')
+}
