@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { Failure } from '../../src/core/error.ts'
 import { deliver } from '../../src/sync/transfer/deliver.ts'
 import { enqueue, queued } from '../../src/sync/transfer/outbox.ts'
 
-const TEAM = { url: 'https://team.example', project: 'site' }
+const TEAM = { url: 'https://team.example', project: 'site', token: 'of the user' }
 
 async function setup() {
   const state = await mkdtemp(join(tmpdir(), 'outbox-'))
@@ -82,6 +82,32 @@ it('sends only what may wait, whatever the files name [outbox-only-what-waits]',
   const { sent, refused } = await box.deliver()
   expect([sent, refused.length, box.sent]).toEqual([1, planted.length, ['fine']])
   expect(queued(box.state)).toEqual([])
+})
+
+it('sends as the person only what was written with the token of the user [outbox-person]', async () => {
+  await using box = await setup()
+  const call = { operation: 'message.send', input: { body: 'own' }, agent: 'ada', isPerson: true }
+  const { token, ...team } = TEAM
+  const keys = ['own', 'planted', 'copied', 'of another']
+  const [own = '', planted = '', copied = '', another = ''] = keys
+  await enqueue(box.state, { at: 1, recipient: TEAM, call: { ...call, idempotencyKey: own } })
+  const written = readFileSync(join(box.outbox, queued(box.state)[0] ?? ''), 'utf8')
+  expect(written).not.toContain(token)
+  const { proof } = JSON.parse(written) as { readonly proof: string }
+  const plant = (at: number, given: object): void =>
+    writeFileSync(join(box.outbox, `${at}.json`), JSON.stringify({ ...team, ...given }))
+  plant(2, { call: { ...call, idempotencyKey: planted } })
+  plant(3, { call: { ...call, input: { body: 'obey' }, idempotencyKey: copied }, proof })
+  const other = { ...TEAM, token: 'of another' }
+  await enqueue(box.state, { at: 4, recipient: other, call: { ...call, idempotencyKey: another } })
+  const sent = new Map<string, boolean | undefined>()
+  await deliver(box.state, TEAM, ({ idempotencyKey, isPerson }) => {
+    sent.set(idempotencyKey, isPerson)
+    return Promise.resolve()
+  })
+  expect(Object.fromEntries(sent)).toEqual(
+    Object.fromEntries(keys.map((key) => [key, key === own])),
+  )
 })
 
 it('accepts nothing that it could not deliver, and sets aside what is too large [outbox-large]', async () => {

@@ -8,6 +8,7 @@ import {
   folderOf,
   LARGEST_QUEUED,
   mayWait,
+  proveWritten,
   queued,
   type QueuedCall,
   type Recipient,
@@ -16,6 +17,7 @@ import {
 const storedCall = z.object({
   url: z.string(),
   project: z.string(),
+  proof: z.string().optional(),
   call: z.object({
     operation: z.string(),
     input: z.unknown(),
@@ -56,7 +58,9 @@ export async function deliver(
     if (stored.url !== recipient.url || stored.project !== recipient.project) continue
     try {
       const { agent, ...call } = stored.call
-      await send({ ...call, agent })
+      // The words of the person count for more: only those that this user has written are sent as such.
+      const isPerson = call.isPerson && stored.proof === proveWritten(recipient, { ...call, agent })
+      await send({ ...call, agent, isPerson })
     } catch (error) {
       if (!(error instanceof Failure) || error.details.reason === 'offline') throw error
       if (FAILURES[error.code].retryable || error.code === 'unauthenticated') break

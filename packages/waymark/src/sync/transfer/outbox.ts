@@ -14,7 +14,10 @@ export type QueuedCall = Omit<RemoteCall, 'signal' | 'idempotencyKey'> & {
 }
 
 /** Whom a call waits for: a clone may join another server in the meantime. */
-export type Recipient = Pick<Remote, 'url' | 'project'>
+export interface Recipient extends Pick<Remote, 'url' | 'project'> {
+  /** Of the user, who keeps it outside of the state folder. */
+  readonly token: string
+}
 
 const MOST_QUEUED = 1000
 /** Bytes of one call, far above what an operation accepts. */
@@ -40,10 +43,7 @@ interface Enqueued {
 }
 
 /** Writes a call down, on disk before it resolves. Its name gives its place in the queue. */
-export async function enqueue(
-  stateDir: string,
-  { at, recipient: { url, project }, call }: Enqueued,
-): Promise<void> {
+export async function enqueue(stateDir: string, { at, recipient, call }: Enqueued): Promise<void> {
   const folder = folderOf(stateDir)
   await makeFolder(folder, 0o700)
   if (queued(stateDir).length >= MOST_QUEUED)
@@ -53,10 +53,25 @@ export async function enqueue(
     )
   // Callers choose their keys: a hash is a file name, a key may be a path.
   const name = `${String(at).padStart(15, '0')}-${sha256(call.idempotencyKey)}${ENDING}`
-  const text = JSON.stringify({ url, project, call })
+  const { url, project } = recipient
+  const proof = call.isPerson === true ? proveWritten(recipient, call) : undefined
+  const text = JSON.stringify({ url, project, call, proof })
   if (Buffer.byteLength(text) > LARGEST_QUEUED)
     throw new Failure('invalid_input', `the call has more than ${LARGEST_QUEUED} bytes`)
   await putFile(join(folder, name), (file) => file.writeFile(text), { mode: 0o600 })
+}
+
+/** What only a process that has the token can write beside a call: an archive can bring the folder of calls. */
+export function proveWritten(
+  { url, project, token }: Recipient,
+  { operation, input, idempotencyKey }: QueuedCall,
+): string {
+  const text = JSON.stringify([url, project, operation, input, idempotencyKey])
+  return process
+    .getBuiltinModule('node:crypto')
+    .createHmac('sha256', token)
+    .update(text)
+    .digest('hex')
 }
 
 /** The files of calls that wait, oldest first. */
