@@ -2,7 +2,7 @@ import { FILE_TESTS } from './ordinary-file-tests.ts'
 import { STORE_TESTS } from './ordinary-store-tests.ts'
 import { WIRE_TESTS } from './ordinary-wire-tests.ts'
 
-/** A promise that is tried by an ordinary test of every check, because it needs neither many processes nor chance. */
+/** A promise that is tried by an ordinary test, because it needs neither many processes nor chance. */
 export interface OrdinaryTest {
   readonly what: string
   readonly file: string
