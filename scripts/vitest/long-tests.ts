@@ -16,6 +16,9 @@ export const LONG_TESTS: readonly string[] = [
   'packages/waymark/test/e2e/wrong-clock.test.ts',
   'packages/waymark/test/operations/code/hostile-sources.test.ts',
   'packages/waymark/test/operations/leases/foreign-leases.test.ts',
+  'packages/waymark/test/operations/message-model.test.ts',
+  'packages/waymark/test/operations/queue-model.test.ts',
+  'packages/waymark/test/operations/ready-model.test.ts',
   'packages/waymark/test/replica/flood.test.ts',
   'packages/waymark/test/store/processes.test.ts',
 ]

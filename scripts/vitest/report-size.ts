@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
 
 /**
- * A new worker loads the sources again and compiles them again while they run. With a limit of 200 MB, tests that start few
- * processes took 13 % more CPU, while at this size each process costs half a millisecond more.
+ * A new worker costs a second of CPU: it loads the sources again and compiles them again while they run. With a limit of
+ * 200 MB tests took 3 to 11 % more CPU, though each process that they start costs half a millisecond less.
  */
 const LARGE_BYTES = 320 * 1024 ** 2
 const sign = process.env['LARGE_WORKER_SIGN']
