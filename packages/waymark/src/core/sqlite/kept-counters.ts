@@ -42,9 +42,8 @@ export class KeptCounters implements Counters {
   save(): void {
     if (this.#unsaved.size === 0) return
     this.#assertOpen()
-    const names = [...this.#unsaved]
-    const values = names.flatMap((name) => [name, this.#values?.get(name) ?? 0])
-    this.#connection.run(toUpdate(names.length), ...values, ...names)
+    const values = [...this.#unsaved].flatMap((name) => [name, this.#values?.get(name) ?? 0])
+    this.#connection.run(toUpsert(this.#unsaved.size), ...values)
     this.#unsaved.clear()
   }
 
@@ -72,7 +71,8 @@ export class KeptCounters implements Counters {
   }
 }
 
-function toUpdate(count: number): string {
-  const cases = ' WHEN ? THEN ?'.repeat(count)
-  return `UPDATE counter SET value = CASE name${cases} END WHERE name IN (?${', ?'.repeat(count - 1)})`
+/** They are all in the table; an update of several rows with a value each takes four times as long. */
+function toUpsert(count: number): string {
+  return `INSERT INTO counter (name, value) VALUES (?, ?)${', (?, ?)'.repeat(count - 1)}
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 }
