@@ -56,25 +56,31 @@ async function bundle(source: URL, faults: readonly SourceFault[]): Promise<stri
     banner: {
       js: `import { createRequire as requireOf } from 'node:module'; globalThis.require ??= requireOf(import.meta.url);`,
     },
-    plugins: faults.map(planting),
+    plugins: [planting(faults)],
     logLevel: 'error',
   })
   return outfile
 }
 
-function planting({ name, file, right, wrong }: SourceFault): Plugin {
+/** One plugin for all of them: of several, only the first one that loads a file is asked. */
+function planting(faults: readonly SourceFault[]): Plugin {
   return {
-    name: 'source-fault',
+    name: 'source-faults',
     setup(bundling) {
       bundling.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (!path.replaceAll('\\', '/').endsWith(`/packages/waymark/src/${file}`)) return undefined
+        const place = path.replaceAll('\\', '/')
+        const planted = faults.filter(({ file }) => place.endsWith(`/packages/waymark/src/${file}`))
+        if (planted.length === 0) return undefined
         const text = await readFile(path, 'utf8')
-        if (text.split(right).length !== 2)
-          throw new Error(`${name}: not once in ${file}: ${right}`)
-        return { contents: text.replace(right, () => wrong), loader: 'ts' }
+        return { contents: planted.reduce(plant, text), loader: 'ts' }
       })
     },
   }
+}
+
+function plant(text: string, { name, file, right, wrong }: SourceFault): string {
+  if (text.split(right).length !== 2) throw new Error(`${name}: not once in ${file}: ${right}`)
+  return text.replace(right, () => wrong)
 }
 
 /** A process that says what it did in lines of JSON on standard output, which outlive its end. */

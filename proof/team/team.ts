@@ -53,7 +53,7 @@ export const team: Proof = {
   promise:
     'Replicas on PostgreSQL act as one: one winner per claim, no stale write, nothing lost, no gap in the events',
   unit: 'claims and completions',
-  goal: 100_000,
+  goal: 10_000,
   faults: Object.keys(TEAM_FAULTS),
   obstacle: serverObstacle,
   run: tryTeam,
