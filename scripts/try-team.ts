@@ -1,5 +1,6 @@
 // `npm run try:team`: a team server on this machine, for looking at it, or with --check for trying it out.
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { checkBackup, checkClones, checkIssuer } from './team/check.ts'
 import { PROJECT, startTrial } from './team/trial.ts'
@@ -43,8 +44,10 @@ else {
         )
       ).token
     const [first, second] = trial.replicas
+    const program = fileURLToPath(new URL('../packages/waymark/bin/waymark.js', import.meta.url))
     tell(`Two replicas serve the project ${PROJECT}. In a clone, on this machine:
 
+  alias waymark='node ${program}'     # unless it is installed
   WAYMARK_TOKEN=${await create('ann', '--role', 'owner')} waymark join ${first?.url}
   WAYMARK_TOKEN=${await create('bo')} waymark join ${second?.url}     # in another clone, with another HOME
 
