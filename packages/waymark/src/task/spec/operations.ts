@@ -10,6 +10,8 @@ import { findOthers, type Imported, importTask, relateImported } from '../import
 import { readDocuments } from '../../exchange/import/run-import.ts'
 import { SPEC_PATH } from '../import/lodestar.ts'
 import { renderTasks, toSpec } from './render-spec.ts'
+import { toSpecText } from './spec-text.ts'
+import { yieldToEventLoop } from '../../support/yield-to-event-loop.ts'
 import type { FileLock } from '../../support/files/file-lock.ts'
 import {
   editSpec,
@@ -34,11 +36,15 @@ export const exportSpec = defineOperation({
   }),
   output: z.object({ format: z.literal('yaml'), text: z.string(), task_count: z.int() }),
   async run(context, { merged }) {
-    const ours = await renderTasks(context.store, await timeOf(context))
+    const { signal } = context
+    const ours = await renderTasks(context.store, {
+      ...(await timeOf(context)),
+      betweenPages: () => yieldToEventLoop(signal),
+    })
     const file = merged ? await readSpecFile(context) : undefined
     const text =
       file === undefined
-        ? (await import('../../support/yaml/yaml-text.ts')).toYaml(toSpec(ours, context.project))
+        ? await toSpecText(toSpec(ours, context.project), signal)
         : await editSpec(file.text, planSpec({ ...file, ours }).edits)
     return { format: 'yaml' as const, text, task_count: ours.size }
   },

@@ -15,16 +15,24 @@ export interface RenderedTask {
   readonly task: SpecTask
 }
 
+interface RenderOptions {
+  readonly now: number
+  readonly signal: AbortSignal
+  /** Lets others have their turn; left out inside a transaction, which must end soon. */
+  readonly betweenPages?: () => Promise<void>
+}
+
 /** All tasks by the names that they have in a specification, in the order of the queue. */
 export async function renderTasks(
   { tasks }: Pick<Change, 'tasks'>,
-  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+  time: RenderOptions,
 ): Promise<ReadonlyMap<string, RenderedTask>> {
-  const rows = await allTasks(tasks, { now, signal })
+  const rows = await allTasks(tasks, time)
   const names = toNames(rows)
   const nameOf = (id: string) => names.get(id) ?? id
   const rendered = new Map<string, RenderedTask>()
   for (let at = 0; at < rows.length; at += PAGE) {
+    await time.betweenPages?.()
     const page = rows.slice(at, at + PAGE)
     const dependencies = await tasks.dependenciesOf(page.map(({ id }) => id))
     for (const row of page) {
@@ -61,10 +69,11 @@ export function toSpec(
 
 async function allTasks(
   tasks: Change['tasks'],
-  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+  { now, signal, betweenPages }: RenderOptions,
 ): Promise<EntityRow[]> {
   const rows: EntityRow[] = []
   for (;;) {
+    await betweenPages?.()
     signal.throwIfAborted()
     const last = rows.at(-1)
     const after = last === undefined ? undefined : toPosition(last)
