@@ -8,6 +8,7 @@ import { openWatched, type UiServer, type WatchedPage } from './watched-page.ts'
 const FRAMES = 180
 const RATE = 60
 const TITLES = 20_000
+const SETTLED_MS = 1500
 
 /** Scrolls the longest column, one step per frame, and types into the palette. */
 export async function measureMoving(
@@ -65,7 +66,11 @@ async function typing(browser: Browser, server: UiServer): Promise<Row> {
     )
     await route.fulfill({ json: { ...board, rows: [...board.rows, ...more] } })
   })
+  const answered = page.waitForResponse(/board\.show/)
   await watched.go('/settings')
+  await answered
+  // Until the rows are tasks.
+  await page.waitForTimeout(SETTLED_MS)
   await page.keyboard.press('Control+k')
   const box = page.locator('.palette input')
   await box.waitFor()

@@ -1,14 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { readCpu } from '../baton/process-usage.ts'
 import { WAYMARK } from '../everyday/server.ts'
 import { AGENT_VARIABLES } from '../../packages/waymark/src/surfaces/agent-host.ts'
 
+const LOG_TURNS = new URL('log-turns.mjs', import.meta.url).href
+
 /** The server of the page, as `waymark ui` starts it. */
 export interface UiServer extends AsyncDisposable {
   /** An address that opens the page once. */
   link(): string
+  /** The most CPU time that one turn of its event loop has taken since then, in milliseconds; on Linux. */
+  longestTurnSince(time: number): number
   /** Microseconds of CPU time so far. */
   readonly cpu: number
 }
@@ -17,7 +23,12 @@ export async function serveUi(directory: string): Promise<UiServer> {
   const noAgent = Object.fromEntries(AGENT_VARIABLES.map((name) => [name, '']))
   const words = [WAYMARK, 'ui', '--no-open', '--json']
   const options = { cwd: directory, env: { ...process.env, ...noAgent } }
-  const child = spawn(process.execPath, words, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+  const turns = join(directory, '.git/turns')
+  const child = spawn(process.execPath, ['--import', LOG_TURNS, ...words], {
+    cwd: directory,
+    env: { ...options.env, BENCH_TURNS: turns },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const lines = createInterface({ input: child.stdout })
   const { value } = await lines[Symbol.asyncIterator]().next()
   let unused: string | undefined = String(value)
@@ -27,6 +38,11 @@ export async function serveUi(directory: string): Promise<UiServer> {
       const line = unused ?? execFileSync(process.execPath, words, { ...options, encoding: 'utf8' })
       unused = undefined
       return (JSON.parse(line) as { url: string }).url
+    },
+    longestTurnSince(time) {
+      const lines = existsSync(turns) ? readFileSync(turns, 'utf8').trim().split('\n') : []
+      const logged = lines.map((line) => line.split(' ').map(Number))
+      return Math.max(0, ...logged.map(([at = 0, length = 0]) => (at < time ? 0 : length)))
     },
     get cpu() {
       return readCpu(child.pid ?? 0)
