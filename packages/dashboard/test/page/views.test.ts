@@ -52,6 +52,37 @@ it('the graph shows every neighbour of an entity, and of each how many more it h
   await close()
 })
 
+it('the graph finds the path between two, and what is linked to nothing [page-graph-findings]', async () => {
+  await using project = createProject()
+  for (const title of ['Sessions', 'Retry', 'Cart', 'Alone']) project.run('add', 'note', title)
+  project.run('relation', 'create', '1', '2', '--type', 'references')
+  project.run('relation', 'create', '2', '3', '--type', 'references')
+  project.run('relation', 'create', '3', '1', '--type', 'references')
+  project.run('add', 'note', 'Leaf')
+  project.run('relation', 'create', '5', '3', '--type', 'references')
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/graph/5')
+  await page.keyboard.press('p')
+  await page.keyboard.type('2')
+  await page.keyboard.press('Enter')
+  await page.getByText('The shortest path: 2 steps').waitFor()
+  expect(await page.locator('.graph-path li').allInnerTexts()).toEqual([
+    '#5 Leaf → references',
+    '#3 Cart ← references',
+    '#2 Retry',
+  ])
+  await page.getByRole('searchbox', { name: 'Path to number' }).fill('4')
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing leads from #5 to #4').waitFor()
+  await page.getByRole('button', { name: 'Loose ends' }).click()
+  const found = (heading: string) => page.locator('.panel', { hasText: heading }).locator('li')
+  await page.getByText('Nothing blocks or contains itself.').waitFor()
+  await found('Without any relation').first().waitFor()
+  expect(await found('Without any relation').allInnerTexts()).toEqual(['#4 Alone · note'])
+  expect(problems).toEqual([])
+  await close()
+})
+
 it('lanes show each lease of an agent with how and why it ended [page-lanes]', async () => {
   await using project = createProject()
   project.run('task', 'add', 'Take payments')

@@ -38,7 +38,16 @@ export function taskAt(number: number): Task | undefined {
 }
 
 export function allTasks(): readonly Task[] {
-  return [...cells.values()].map((cell) => cell.peek())
+  const version = tasksVersion.peek()
+  if (listed.version !== version)
+    listed = { version, tasks: Array.from(cells.values(), (cell) => cell.peek()) }
+  return listed.tasks
+}
+
+/** The palette asks for all of them with each key. */
+let listed: { readonly version: number; readonly tasks: readonly Task[] } = {
+  version: -1,
+  tasks: [],
 }
 
 /** Replaces everything by a snapshot. */

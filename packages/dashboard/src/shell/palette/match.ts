@@ -22,13 +22,20 @@ export function findMatches<T>(
   return best.map(({ item }) => item)
 }
 
+/** Asked for tens of thousands of titles with each key, of which most are ASCII. */
+function isWordCharacter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code > 127) return /[\p{L}\p{N}]/u.test(text[at] ?? '')
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
+}
+
 /** Lower is better; undefined when a word is missing. */
 function scoreOf(text: string, words: readonly string[]): number | undefined {
   let score = text.length / 1000
   for (const word of words) {
     const at = text.indexOf(word)
     if (at < 0) return undefined
-    const isStart = at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')
+    const isStart = at === 0 || !isWordCharacter(text, at - 1)
     score += (isStart ? 0 : 10) + at / 100
   }
   return score

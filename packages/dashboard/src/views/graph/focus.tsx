@@ -6,9 +6,10 @@ import { copy } from '../../parts/command.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { en } from '../../text/en.ts'
+import { graphWords } from '../../text/en-graph.ts'
 import { GraphPicture } from './graph-picture.tsx'
 import { GraphTable } from './graph-table.tsx'
-import { toMermaid } from './mermaid.ts'
+import { toDot, toMermaid } from './mermaid.ts'
 
 interface Props {
   readonly root: number
@@ -44,6 +45,9 @@ export function Focus({ root, depth }: Props) {
               </button>
               <button type="button" onClick={() => void copy(toMermaid(nodes, edges))}>
                 {en.graph.copyMermaid}
+              </button>
+              <button type="button" onClick={() => void copy(toDot(nodes, edges))}>
+                {graphWords.copyDot}
               </button>
             </p>
             {isTable ? (

@@ -1,16 +1,19 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Segmented } from '../../parts/segmented.tsx'
 import { go, route, setQuery, toAddress } from '../../shell/router.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
+import { graphWords } from '../../text/en-graph.ts'
 import { ChooseRoot } from './choose-root.tsx'
 import { Focus } from './focus.tsx'
+import { LooseEnds } from './loose-ends.tsx'
 import { GraphMap } from './map.tsx'
+import { PathPanel } from './path-panel.tsx'
 import { Whole } from './whole.tsx'
 
 const DEPTHS = [1, 2, 3, 4] as const
 
-const MODES = ['focus', 'map', 'whole'] as const
+const MODES = ['focus', 'map', 'whole', 'loose'] as const
 
 /** One thing and what is around it, or groups, or everything; never everything first. */
 export function GraphView() {
@@ -22,12 +25,13 @@ export function GraphView() {
         label={en.views.graph}
         choices={MODES}
         chosen={mode}
-        nameOf={(name) => en.graph.modes[name]}
+        nameOf={(name) => (name === 'loose' ? graphWords.loose : en.graph.modes[name])}
         onChoose={(name) => go(toAddress('graph', '', name === 'focus' ? {} : { mode: name }))}
       />
       {mode === 'focus' && <FocusMode />}
       {mode === 'map' && <GraphMap />}
       {mode === 'whole' && <Whole />}
+      {mode === 'loose' && <LooseEnds />}
     </div>
   )
 }
@@ -36,7 +40,10 @@ function FocusMode() {
   const root = Number.parseInt(route.value.rest, 10)
   const depth = Math.min(4, Math.max(1, Number(route.value.query.get('depth')) || 2))
   const [written, setWritten] = useState('')
+  const end = useRef<HTMLInputElement>(null)
+  const to = route.value.query.get('to') ?? ''
   useKeys([
+    { keys: 'p', label: graphWords.pathTo, run: () => end.current?.focus() },
     {
       keys: '+',
       label: en.graph.deeper,
@@ -75,6 +82,24 @@ function FocusMode() {
           onChoose={(steps) => setQuery({ depth: String(steps) })}
         />
       </form>
+      {!Number.isNaN(root) && (
+        <form
+          class="filters"
+          onSubmit={(event) => {
+            event.preventDefault()
+            setQuery({ to: end.current?.value.trim().replace('#', '') ?? '' })
+          }}
+        >
+          <input
+            ref={end}
+            type="search"
+            aria-label={graphWords.pathTo}
+            placeholder={graphWords.pathTo}
+            defaultValue={to}
+          />
+        </form>
+      )}
+      {!Number.isNaN(root) && to !== '' && <PathPanel from={root} to={to} />}
       {Number.isNaN(root) ? <ChooseRoot /> : <Focus key={root} root={root} depth={depth} />}
     </>
   )
