@@ -18,6 +18,14 @@ async function put({ repository }: CodeSetup, commit: CommitId, body: string): P
   await updateNotes(repository, { ref, edits, author: 'x', message: 'x', at: 0 })
 }
 
+/** On a busy machine the first answer may be incomplete, and says so. */
+async function countAll(test: CodeSetup): Promise<number> {
+  for (;;) {
+    const { stats, notes = [] } = await test.read({ path: FILE, max_regions: 1 })
+    if (!notes.some((note) => note.includes('still being traced'))) return stats.annotations_found
+  }
+}
+
 describe('the note of one commit', () => {
   it('that is full is not written to: the annotation is refused, and those that are there stay', async () => {
     await using test = await setupCode()
@@ -32,8 +40,7 @@ describe('the note of one commit', () => {
     expect(test.git('rev-parse', 'refs/notes/waymark')).toBe(tip)
     test.commit('two')
     await test.annotate({ summary: 'Said of another commit' })
-    const { stats } = await test.read({ path: FILE, max_regions: 1 })
-    expect(stats.annotations_found).toBe(5_000)
+    expect(await countAll(test)).toBe(5_000)
   })
 
   it('is never made larger than what is read', async () => {
