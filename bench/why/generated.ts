@@ -7,6 +7,8 @@ import { createRandom, git } from './scratch.ts'
 /** A function that keeps its identity through everything that is done to it. */
 interface Made {
   readonly id: number
+  /** The functions that its lines were taken out of. */
+  readonly from: readonly number[]
   name: string
   path: string
   lines: string[]
@@ -26,6 +28,7 @@ export interface GeneratedHistory {
   /** Today's functions with their identities. */
   readonly functions: readonly {
     readonly id: number
+    readonly from: readonly number[]
     readonly file: string
     readonly name: string
   }[]
@@ -138,9 +141,17 @@ export async function generate(
   return {
     directory,
     touches: touched.flatMap((own, at) => own.map((one) => ({ ...one, commit: ids[at] ?? '' }))),
-    functions: story.functions.map(({ id, path, name }) => ({ id, file: path, name })),
+    functions: story.functions.map(({ id, from, path, name }) => ({ id, from, file: path, name })),
     steps: story.steps,
   }
+}
+
+/** Where a new function is, and what it begins with. */
+interface Given {
+  readonly path: string
+  readonly body: readonly string[]
+  /** The function that these lines were taken out of. */
+  readonly taken?: Made
 }
 
 /** `undefined` deletes a file. */
@@ -218,7 +229,7 @@ class Story {
       }
       case 'extract': {
         const [from, to] = [2, Math.max(3, Math.floor(one.lines.length / 2))]
-        const made = this.#add({ path: one.path, body: one.lines.slice(from, to) })
+        const made = this.#add({ path: one.path, body: one.lines.slice(from, to), taken: one })
         one.lines.splice(from, to - from, this.#line(`call${made.id}x`, at))
         return { changed: [one.path], touched: [one, made] }
       }
@@ -254,7 +265,7 @@ class Story {
     }
   }
 
-  #add(given?: { readonly path: string; readonly body: readonly string[] }): Made {
+  #add(given?: Given): Made {
     this.#made += 1
     const known = given?.path ?? this.functions.at(-1)?.path
     const isNew = !this.#isOneFile && given === undefined && this.#random() < 0.2
@@ -265,7 +276,9 @@ class Story {
     const body = given?.body ?? fresh
     const [first, last] = this.#language.common
     const lines = [this.#language.head(name), first, ...body, last, this.#language.tail]
-    const made: Made = { id: this.#made, name, path, lines }
+    const taken = given?.taken
+    const from = taken === undefined ? [] : [taken.id, ...taken.from]
+    const made: Made = { id: this.#made, from, name, path, lines }
     this.functions.push(made)
     return made
   }

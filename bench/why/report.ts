@@ -147,7 +147,8 @@ Written by \`npm run bench:why\`; do not edit. Below each section is the command
 A script annotates functions that commits of a clone touched, half of them commits that still own lines. Then functions of
 today are asked for. In blame: \`git blame -w -M -C\` traces a line of the function to the annotated lines. In log -L:
 \`git log -L\` of the function passes them. Same name only: neither, but the name is the same. A third is left: at least three
-lines and a third of the function come from the annotated one. In generated histories it is known which function is which.
+lines and a third of the function come from the annotated one. In generated histories it is known which function is which,
+and out of which one its lines were taken.
 [How evidence and confidence are meant](../guides/annotations.md)
 
 ${ordered.map(([, text]) => `${text}\n`).join('\n')}`

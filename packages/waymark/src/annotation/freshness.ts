@@ -43,6 +43,8 @@ export interface Evidence {
   readonly blamed?: number
   /** The commit that renamed, moved or deleted the unit. */
   readonly by?: string
+  /** That commit took this code out of the unit, which stayed. */
+  readonly isPart?: true
 }
 
 export interface Verdict {

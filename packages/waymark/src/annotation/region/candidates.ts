@@ -3,7 +3,7 @@ import { leafOf, type Unit } from '../anchor.ts'
 import { overlap } from '../place.ts'
 import type { AnnotationRecord, LineRange, Region } from '../record.ts'
 import type { AnnotationRow } from '../store.ts'
-import { areTraced, lineageOf } from '../trace/descendant.ts'
+import { areTraced, isAnnotated, lineageOf } from '../trace/descendant.ts'
 import type { Ancestor } from '../trace/lineage.ts'
 import { namesakes } from '../trace/locate-unit.ts'
 import type { Code } from '../write/open-code.ts'
@@ -20,6 +20,8 @@ export interface Candidate {
   readonly region: Region
   /** The file was never called like the annotated one. */
   readonly isFromElsewhere?: true
+  /** Asked is what was taken out of the annotated unit, wherever that is itself. */
+  readonly isPart?: true
 }
 
 export interface Candidates {
@@ -47,34 +49,47 @@ export async function findCandidates(
     // What is known is not waited for, however late it is.
     settledBy(areTraced(view, units) ? Infinity : end, findAncestors(code, view, units)),
   ])
+  // In a whole file the annotated unit itself is asked for.
+  const parts = units === view.outline.units ? [] : (known?.parts ?? [])
   const own = regionsOf(here, (region) => view.names.has(region.file))
   const equal = regionsOf(
     alike,
     (region) => !view.names.has(region.file) && hashes.includes(region.content_hash ?? ''),
   )
   const equalKeys = new Set(equal.map(keyOf))
+  const partsOfOwn = own.filter(({ region }) => {
+    const anchor = region.ast_anchor?.name
+    return parts.some((part) => isAnnotated({ region, code: { anchor: anchor ?? '' } }, part))
+  })
   const others = regionsOf(
-    known ?? [],
+    known?.rows ?? [],
     (region) => !view.names.has(region.file) && region.ast_anchor !== undefined,
   ).filter((each) => !equalKeys.has(keyOf(each)))
   const elsewhere = [...equal, ...others].map((each) => ({
     ...each,
     isFromElsewhere: true as const,
   }))
-  return { candidates: [...own, ...elsewhere], isWhole: known !== undefined }
+  const taken = partsOfOwn.map((each) => ({ ...each, isPart: true as const }))
+  return { candidates: [...own, ...taken, ...elsewhere], isWhole: known !== undefined }
 }
 
 const MOST_COMMITS = 500
 /** Before other requests get their turn. */
 const TRACED_AT_ONCE = 16
 
-/** Annotations of other files that these units were in, under the names that they had there. */
+interface Ancestry {
+  /** Annotations of other files that the units were in, under the names that they had there. */
+  readonly rows: readonly AnnotationRow[]
+  /** What they were taken out of. */
+  readonly parts: readonly Ancestor[]
+}
+
 async function findAncestors(
   { repository, annotations, settings }: Code,
   view: FileView,
   units: readonly Unit[],
-): Promise<readonly AnnotationRow[]> {
-  if (view.history === undefined) return []
+): Promise<Ancestry> {
+  if (view.history === undefined) return { rows: [], parts: [] }
   // One git process for the commits that most of them came with, instead of one for each.
   const ranges = units.map(({ lines }) => lines)
   await repository.trees.changedBy([...blamedCommits(view, ranges)].slice(0, MOST_COMMITS))
@@ -86,13 +101,15 @@ async function findAncestors(
     await nextTurn()
   }
   const ancestors = lineages.filter(({ paths }) => paths.some((path) => !view.names.has(path)))
-  if (ancestors.length === 0) return []
+  const parts = lineages.filter(({ isPart }) => isPart)
+  if (ancestors.length === 0) return { rows: [], parts }
   const paths = [...new Set(ancestors.flatMap((each) => each.paths))]
   const leaves = new Set(ancestors.map(({ name }) => leafOf(name)))
   const rows = await annotations.inFiles({ refs: settings.readRefs, role: 'region', paths })
-  return rows.filter(({ record }) =>
+  const named = rows.filter(({ record }) =>
     record.regions.some(({ ast_anchor: anchor }) => leaves.has(leafOf(anchor?.name ?? ''))),
   )
+  return { rows: named, parts }
 }
 
 /** A region is withdrawn by a correction that removes it as a whole. */

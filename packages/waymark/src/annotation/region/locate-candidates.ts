@@ -82,7 +82,8 @@ export async function locateCandidates(
     code.repository.traces.of(view)?.save()
   }
   const open = ordered.filter(isOpen)
-  locateLater(code, view, open)
+  const whole = open.filter(({ isPart }) => isPart !== true)
+  locateLater(code, view, whole)
   const known = new Map(found)
   for (const candidate of open) {
     const isUnknown = end !== Infinity && !found.has(candidate)
@@ -107,7 +108,7 @@ function knownVerdicts(
   const found = new Map<Candidate, Verdict | null | 'elsewhere'>()
   if (traces === undefined) return found
   for (const candidate of candidates) {
-    const verdict = traces.get(keyOf(candidate))
+    const verdict = candidate.isPart === true ? undefined : traces.get(keyOf(candidate))
     if (verdict !== undefined) found.set(candidate, verdict)
   }
   return found
@@ -186,6 +187,8 @@ async function locateCached(
   candidate: Candidate,
   search: Search,
 ): Promise<Verdict | null | 'elsewhere' | undefined> {
+  // Where parts of it are depends on the question.
+  if (candidate.isPart === true) return (await locate(code, view, candidate, search)) ?? 'elsewhere'
   const traces = code.repository.traces.of(view)
   const key = keyOf(candidate)
   const known = traces?.get(key)
@@ -208,13 +211,17 @@ async function locate(
   search: Search,
 ): Promise<Verdict | null | undefined> {
   const { repository } = code
-  const { region, isFromElsewhere } = candidate
-  const isOther = isFromElsewhere === true || (await isCopied(code, view, candidate))
+  const { region, isFromElsewhere, isPart } = candidate
+  const isOther =
+    isPart === true || isFromElsewhere === true || (await isCopied(code, view, candidate))
   if (!isOther) return await locateRegion(repository, view, candidate, search)
   const known = await whatWasAnnotated(repository, candidate)
   if (known.anchor === undefined || isByLines(region) || !view.outline.supported) return null
   const unit = { ...candidate, code: { ...known, anchor: known.anchor } }
-  const same = search.units.find(({ contentHash }) => contentHash === known.contentHash)
+  const same =
+    isPart === true
+      ? undefined
+      : search.units.find(({ contentHash }) => contentHash === known.contentHash)
   if (same !== undefined && (await hasLeft(code, unit))) return judgeHeir(known, same, view.path)
   return (await locateDescendant(repository, view, unit, search.units)) ?? null
 }

@@ -6,10 +6,10 @@ import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
 import type { AnnotatedRegion, AnnotatedUnit } from './annotated-region.ts'
 import { countKept, cutAnnotated, indexOf } from './kept-lines.ts'
-import { type Ancestor, traceLineage } from './lineage.ts'
+import { type Ancestor, traceBirth, traceLineage } from './lineage.ts'
 import { readHistory } from './loss.ts'
 import { bestOf, lostBetween } from './origin.ts'
-import { hasWrittenLines } from './written-lines.ts'
+import { hasPart, hasWrittenLines } from './written-lines.ts'
 
 /** The unit of today that the annotated one became through all renames and moves since. */
 export async function locateDescendant(
@@ -24,22 +24,46 @@ export async function locateDescendant(
     const ancestor = (await lineageOf(repository, view, unit)).find((each) =>
       isAnnotated(annotated, each),
     )
-    if (ancestor === undefined || !(await isBefore(repository, commit, ancestor))) continue
+    if (ancestor === undefined || !(await isBefore(repository, view, commit, ancestor))) continue
     const then = region.lines && (await repository.versions.at(commit, region.file))
     if (then === undefined || region.lines === undefined) return judgeHeir(code, unit, view.path)
     const before = cutAnnotated(then.text, region.lines)
     const index = indexOf(view)
-    const isWritten = await hasWrittenLines(repository, annotated, before, { index, ...unit })
-    if (!isWritten) continue
+    const today = { index, ...unit }
+    const isIts = ancestor.isPart === true ? hasPart : hasWrittenLines
+    if (!(await isIts(repository, annotated, before, today))) continue
     const kept = countKept(before, index, unit.lines)
     const by = ancestor.lostBy
     return judgeHeir(code, unit, view.path, {
       kept,
       of: before.lines.length,
       ...(by !== undefined && by !== 'working tree' && { by }),
+      ...(ancestor.isPart && { isPart: true }),
     })
   }
   return undefined
+}
+
+/** Whether a unit has had its name since the annotated commit, without having been away; or was away and came back. */
+export async function hadName(
+  repository: Repository,
+  view: FileView,
+  annotated: AnnotatedUnit,
+  unit: Unit,
+): Promise<boolean> {
+  const { commit } = annotated
+  const { file, history } = view
+  // Of uncommitted changes it is known anyway what was renamed.
+  const isCommitted = history !== undefined && file.committed?.blob === file.blob
+  const [own] = isCommitted
+    ? [await birthOf(repository, view, unit)]
+    : await lineageOf(repository, view, unit)
+  if (own?.born === undefined || own.commits.has(commit)) return true
+  const { commits } = repository
+  const [then, born] = await Promise.all([commits.get(commit), commits.get(own.born.commit)])
+  if (then === undefined || born === undefined || then.at >= born.at) return true
+  const earlier = (await lineageOf(repository, view, unit)).slice(1)
+  return earlier.some((each) => each.commits.has(commit) && isAnnotated(annotated, each))
 }
 
 /** Whether one of these units was called like the annotated one, in its file. */
@@ -64,22 +88,40 @@ interface Named {
   readonly code: { readonly anchor: string }
 }
 
-function isAnnotated({ region, code }: Named, { name, paths }: Ancestor): boolean {
+export function isAnnotated({ region, code }: Named, { name, paths }: Ancestor): boolean {
   return isSameName(name, code.anchor) && paths.includes(region.file)
 }
 
 async function isBefore(
-  { commits }: Repository,
+  { commits, reachable }: Repository,
+  { history }: FileView,
   commit: CommitId,
   { commits: own, lostBy }: Ancestor,
 ): Promise<boolean> {
   if (own.has(commit) || lostBy === undefined || lostBy === 'working tree') return true
   const [then, lost] = await Promise.all([commits.get(commit), commits.get(lostBy)])
-  return then === undefined || lost === undefined || then.at <= lost.at
+  if (then === undefined || lost === undefined || then.at <= lost.at) return true
+  if (history?.changes.some((change) => change.commit === commit) === true) return false
+  // Beside it, on a branch that was merged later, the unit still had its name.
+  return (await reachable.from(commit, [lostBy])).get(lostBy) !== 'here'
+}
+
+type Birth = ReturnType<typeof traceBirth>
+
+/** The first step of a lineage: it needs no git process, and all annotations with that name ask for it. */
+function birthOf(repository: Repository, view: FileView, unit: Unit): Birth {
+  const { births } = lineagesOf(view)
+  const known = births.get(unit)
+  if (known !== undefined) return known
+  const birth = traceBirth(repository, view, unit)
+  births.set(unit, birth)
+  birth.catch(() => births.delete(unit))
+  return birth
 }
 
 interface Lineages {
   readonly blob: string
+  readonly births: Map<Unit, Birth>
   readonly byUnit: Map<Unit, Promise<readonly Ancestor[]>>
   readonly traced: Set<Unit>
 }
@@ -119,7 +161,12 @@ function lineagesOf({ file, history }: FileView): Lineages {
   const key = history ?? file
   const known = LINEAGES.get(key)
   if (known?.blob === file.blob) return known
-  const lineages = { blob: file.blob, byUnit: new Map(), traced: new Set<Unit>() }
+  const lineages = {
+    blob: file.blob,
+    births: new Map(),
+    byUnit: new Map(),
+    traced: new Set<Unit>(),
+  }
   LINEAGES.set(key, lineages)
   return lineages
 }

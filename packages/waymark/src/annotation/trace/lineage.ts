@@ -1,13 +1,15 @@
 import type { Unit } from '../anchor.ts'
 import { isSameKind } from '../unit-kind.ts'
-import { hunksIn } from '../../git/history/blame.ts'
+import { type Blame, hunksIn } from '../../git/history/blame.ts'
 import type { CommitId } from '../../git/history/commit-id.ts'
 import type { FileChange } from '../../git/history/file-histories.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
 import { declares, headOf } from './declaration.ts'
+import { cutAnnotated } from './kept-lines.ts'
 import { middleOf, unitsAt } from './loss.ts'
 import { findOrigin, type NamedUnit } from './origin.ts'
+import { LEAST_PART } from './written-lines.ts'
 
 /** What a unit of today was called for a while, and the commit that renamed or moved it then. */
 export interface Ancestor extends NamedUnit {
@@ -17,10 +19,26 @@ export interface Ancestor extends NamedUnit {
   readonly born: FileChange | undefined
   /** Undefined for the name that it has today. */
   readonly lostBy?: CommitId | 'working tree'
+  /** Today's unit is only a part of what this one was. */
+  readonly isPart?: true
 }
 
 const MOST_HOPS = 12
 const MOST_BRANCHED = 50
+
+/** The change that a committed unit came with under its name of today, and all changes since. */
+export async function traceBirth(
+  repository: Repository,
+  { path, file, history }: FileView,
+  unit: Unit,
+): Promise<Pick<Ancestor, 'born' | 'commits'>> {
+  const changes = await sinceCopied(repository, history?.changes ?? [])
+  const writers = new Set(hunksIn(history?.blame ?? [], unit.lines).map(({ commit }) => commit))
+  const head = headOf(file.committed?.text ?? '', unit)
+  const at = await birthIn(repository, changes, { ...unit, path }, { writers, head })
+  const commits = changes.slice(0, at + 1).map(({ commit }) => commit)
+  return { born: changes[at], commits: new Set(commits) }
+}
 
 /** The names and files that a committed unit has had, from today back. */
 export async function traceLineage(
@@ -32,7 +50,10 @@ export async function traceLineage(
   let changes = view.history?.changes ?? []
   let named: NamedUnit = { path: view.path, name: unit.name, type: unit.type }
   let lostBy: CommitId | undefined
-  let head = headOf(view.file.committed?.text ?? '', unit)
+  const text = view.file.committed?.text ?? ''
+  let head = headOf(text, unit)
+  const today = cutAnnotated(text, unit.lines).lines
+  let isPart = false
   const hunks = hunksIn(view.history?.blame ?? [], unit.lines)
   let writers: ReadonlySet<CommitId> = new Set(hunks.map(({ commit }) => commit))
   while (ancestors.length < MOST_HOPS) {
@@ -46,6 +67,7 @@ export async function traceLineage(
       born: birth,
       commits: new Set(own.map(({ commit }) => commit)),
       ...(lostBy !== undefined && { lostBy }),
+      ...(isPart && { isPart }),
     })
     const parent = birth && (await repository.commits.get(birth.commit))?.parents[0]
     if (birth === undefined || parent === undefined) break
@@ -55,9 +77,12 @@ export async function traceLineage(
       parent,
       before,
       unit: { ...named, path: birth.path },
+      today,
+      hasOlderLines: countOlder(hunks, ancestors) >= LEAST_PART.lines,
     })
     if (origin === undefined) break
     lostBy = birth.commit
+    isPart ||= origin.isPart === true
     ;({ unit: named, head } = origin)
     writers = new Set()
     changes =
@@ -66,6 +91,12 @@ export async function traceLineage(
         : await repository.histories.changesUntil(parent, named.path)
   }
   return ancestors
+}
+
+/** Lines of today's unit that are older than all names that are known of it. */
+function countOlder(hunks: Blame, ancestors: readonly Ancestor[]): number {
+  const older = hunks.filter(({ commit }) => ancestors.every(({ commits }) => !commits.has(commit)))
+  return older.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** The changes of a file without those of a file that it was copied from: Git's `--follow` takes a copy for a rename. */

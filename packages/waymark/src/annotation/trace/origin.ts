@@ -6,6 +6,7 @@ import type { Repository } from '../../git/repository.ts'
 import { differingLines } from './differing-lines.ts'
 import { headOf } from './declaration.ts'
 import { cutAnnotated, indexLines } from './kept-lines.ts'
+import { LEAST_PART } from './written-lines.ts'
 
 /** A unit as it was called in a file of a commit. */
 export interface NamedUnit {
@@ -22,6 +23,10 @@ export interface Birth {
   readonly unit: NamedUnit
   /** The name of the file in the commit before. */
   readonly before: string
+  /** Significant lines of today's unit. */
+  readonly today: readonly string[]
+  /** Some of them are older, as blame says. */
+  readonly hasOlderLines: boolean
 }
 
 /** A commit that changes more files than that is an import or a mass edit. */
@@ -29,7 +34,10 @@ const MOST_FILES = 400
 /** Of files that lost lines which the unit has, so many are parsed. */
 const MOST_PARSED = 4
 
-/** The unit that a commit renamed or moved to make this one: it had its lines, and the commit took it away. */
+/**
+ * The unit that a commit renamed or moved to make this one: it had its lines, and the commit took it away. Else the one that
+ * the commit took these lines out of.
+ */
 export async function findOrigin(
   repository: Repository,
   birth: Birth,
@@ -41,27 +49,54 @@ export async function findOrigin(
     (path) => path !== before && path !== unit.path && languageOf(path, '') === language,
   )
   // Most commits that bring a unit only add lines.
-  if (others.length === 0 && !(await takesLines(repository, birth))) return undefined
+  const isPlain = others.length === 0 && !(await takesLines(repository, birth))
+  if (isPlain && !(await mayTakePart(repository, birth))) return undefined
   const newer = await versionAt(repository, commit, unit.path)
   const [born] = unitsCalled(newer?.units ?? [], unit.name)
   if (newer === undefined || born === undefined) return undefined
   const lines = cutAnnotated(newer.text, born.lines).lines
-  const here = await lostFrom(repository, birth, before, unit.path)
-  const best = bestOf({ text: newer.text, unit: born }, here, true)
+  const here = await changeOf(repository, birth, before, unit.path)
+  const best = bestOf({ text: newer.text, unit: born }, lostIn(here), true)
   if (best !== undefined) return best
-  if (others.length > MOST_FILES) return undefined
-  const likely = await likeliest(repository, birth, others, lines)
-  const found = await Promise.all(
-    likely.map(async (path) =>
-      bestOf(
-        { text: newer.text, unit: born },
-        await lostFrom(repository, birth, path, path),
-        false,
-      ),
-    ),
+  const likely = others.length > MOST_FILES ? [] : await likeliest(repository, birth, others, lines)
+  const elsewhere = await Promise.all(
+    likely.map(async (path) => await changeOf(repository, birth, path, path)),
+  )
+  const found = elsewhere.map((change) =>
+    bestOf({ text: newer.text, unit: born }, lostIn(change), false),
   )
   const kept = found.filter((each) => each !== undefined)
-  return kept.toSorted((a, b) => b.kept - a.kept)[0]
+  const moved = kept.toSorted((a, b) => b.kept - a.kept)[0]
+  return moved ?? splitFrom(born, lines, [here, ...elsewhere].flatMap(shrunkIn))
+}
+
+/** Whether the part of the file that a commit changed had lines that today's unit has. */
+async function mayTakePart(
+  repository: Repository,
+  { commit, parent, before, unit, today, hasOlderLines }: Birth,
+): Promise<boolean> {
+  if (hasOlderLines) return true
+  const [older, newer] = await Promise.all([
+    repository.versions.at(parent, before),
+    repository.versions.at(commit, unit.path),
+  ])
+  if (older === undefined) return false
+  const { places } = indexLines(differingLines(older.text, newer?.text ?? '').older)
+  return today.filter((line) => places.has(line)).length >= LEAST_PART.lines
+}
+
+/** The smallest unit that lost most of these lines, if they are enough of the new one. */
+function splitFrom(
+  born: Unit,
+  lines: readonly string[],
+  shrunk: readonly LostUnit[],
+): Origin | undefined {
+  const matches = shrunk
+    .filter(({ unit }) => isSameKind(unit.type, born.type))
+    .map((each) => ({ ...each, kept: countCommon(each.lines, lines) }))
+    .filter(({ kept }) => kept >= LEAST_PART.lines && kept >= lines.length * LEAST_PART.share)
+  const [best] = matches.toSorted((a, b) => b.kept - a.kept || a.lines.length - b.lines.length)
+  return best && { unit: best.unit, head: best.head, isPart: true }
 }
 
 /** Whether a commit removed or changed a line of the file that it brought the unit into. */
@@ -92,6 +127,8 @@ async function takesLines(
 export interface Origin {
   readonly unit: NamedUnit
   readonly head: string | undefined
+  /** It stayed, without these lines. */
+  readonly isPart?: true
 }
 
 interface Version {
@@ -143,17 +180,53 @@ interface LostUnit extends Origin {
   readonly lines: readonly string[]
 }
 
-/** Units that were in the file before the commit, and are not after it. */
-async function lostFrom(
+/** A file before a commit and after it. */
+interface Change {
+  readonly path: string
+  readonly older: Version | undefined
+  readonly newer: Version | undefined
+}
+
+async function changeOf(
   repository: Repository,
   { commit, parent }: Birth,
-  before: string,
+  path: string,
   after: string,
-): Promise<readonly LostUnit[]> {
-  const older = await versionAt(repository, parent, before)
-  if (older === undefined) return []
-  const newer = await versionAt(repository, commit, after)
-  return lostBetween(before, older, newer?.units ?? [])
+): Promise<Change> {
+  const older = await versionAt(repository, parent, path)
+  const newer = older && (await versionAt(repository, commit, after))
+  return { path, older, newer }
+}
+
+/** Units that were in the file before the commit, and are not after it. */
+function lostIn({ path, older, newer }: Change): readonly LostUnit[] {
+  return older === undefined ? [] : lostBetween(path, older, newer?.units ?? [])
+}
+
+/** Units that are in the file before the commit and after it, with the lines that it took out of them. */
+function shrunkIn({ path, older, newer }: Change): readonly LostUnit[] {
+  if (older === undefined || newer === undefined) return []
+  return older.units.flatMap(({ name, type, lines }) => {
+    const [same] = unitsCalled(newer.units, name).filter((unit) => isSameKind(unit.type, type))
+    if (same === undefined) return []
+    const left = cutAnnotated(newer.text, same.lines).lines
+    const lost = without(cutAnnotated(older.text, lines).lines, left)
+    const unit = { path, name, type }
+    return lost.length < LEAST_PART.lines
+      ? []
+      : [{ unit, head: headOf(older.text, { name, lines }), lines: lost }]
+  })
+}
+
+/** Lines that are not among these; each of these counts once. */
+function without(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Map<string, number>()
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)
+  return lines.filter((line) => {
+    const count = left.get(line) ?? 0
+    left.set(line, count - 1)
+    return count <= 0
+  })
 }
 
 /** Units of a version of a file that are not among these. */
@@ -211,13 +284,5 @@ export function bestOf(
 }
 
 function countCommon(some: readonly string[], others: readonly string[]): number {
-  const left = new Map<string, number>()
-  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)
-  let common = 0
-  for (const line of some) {
-    const count = left.get(line) ?? 0
-    if (count > 0) common += 1
-    left.set(line, count - 1)
-  }
-  return common
+  return some.length - without(some, others).length
 }

@@ -8,7 +8,7 @@ import { Recent } from '../../git/recent.ts'
 import { isCount, isFields, isListOf, isOneOf, isOptional } from '../../support/json-shape.ts'
 
 /** Increment when the same file and region get another verdict. */
-const VERSION = 3
+const VERSION = 4
 const REMEMBERED = 200
 
 /** A verdict without the unit itself, which the outline of the same text has at that position. */

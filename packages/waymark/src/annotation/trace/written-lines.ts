@@ -34,6 +34,23 @@ export async function hasWrittenLines(
   return countKept({ ...before, lines }, index, range) > 0
 }
 
+/** So many lines, and such a share of a unit, are more of another one than a phrase that both have. */
+export const LEAST_PART = { lines: 3, share: 1 / 3 }
+
+/** Whether a unit that was taken out of the annotated one is to this extent what the annotated commit wrote. */
+export async function hasPart(
+  repository: Repository,
+  annotated: AnnotatedRegion,
+  before: AnnotatedLines,
+  { index, lines: range }: Today,
+): Promise<boolean> {
+  const older = await versionBefore(repository, annotated)
+  const lines = older ? await writtenLines(repository, annotated, before, older.text) : before.lines
+  const kept = countKept({ ...before, lines }, index, range)
+  const own = index.lines.slice(range.start - 1, range.end).filter((line) => line !== undefined)
+  return kept >= LEAST_PART.lines && kept >= own.length * LEAST_PART.share
+}
+
 /** Lines of which the annotated version has more than the one before it. */
 async function writtenLines(
   repository: Repository,
