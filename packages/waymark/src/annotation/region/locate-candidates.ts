@@ -55,11 +55,12 @@ export async function locateCandidates(
   { deadline, ranges, end }: Asked,
 ): Promise<{ readonly located: readonly LocatedCandidate[]; readonly pending: number }> {
   const found = knownVerdicts(code, view, candidates)
+  const part: AskedPart = { ranges, units: unitsIn(view, ranges), ancestors: new Map() }
   const take = async (wanted: readonly Candidate[], until: Deadline, always: number) => {
     for (let at = 0; at < wanted.length; at += AT_ONCE) {
       const some = wanted.slice(at, at + AT_ONCE).map(async (candidate, number) => {
         const limit = at + number < always ? { ...until, isOver: () => false } : until
-        const verdict = await locateAsked(code, view, candidate, { deadline: limit, ranges })
+        const verdict = await locateAsked(code, view, candidate, { deadline: limit, part })
         if (verdict !== undefined) found.set(candidate, verdict)
       })
       await Promise.all(some)
@@ -157,14 +158,18 @@ async function locateAsked(
   code: Code,
   view: FileView,
   candidate: Candidate,
-  { deadline, ranges }: Omit<Asked, 'end'>,
+  { deadline, part }: { readonly deadline: Deadline; readonly part: AskedPart },
 ): Promise<Verdict | null | 'elsewhere' | undefined> {
   if (deadline.isOver()) return undefined
-  const units = unitsIn(view, ranges)
-  if (ranges !== undefined && !(await mayConcern(code, view, candidate, { ranges, units }))) {
-    return 'elsewhere'
-  }
-  return await locateCached(code, view, candidate, { deadline, units })
+  if (!(await mayConcern(code, view, candidate, part))) return 'elsewhere'
+  return await locateCached(code, view, candidate, { deadline, units: part.units })
+}
+
+/** The part of a file that a question is about. */
+interface AskedPart extends Pick<Asked, 'ranges'> {
+  readonly units: readonly Unit[]
+  /** Whether its units had these names before, looked up once for all annotations of a name. */
+  readonly ancestors: Map<string, Promise<boolean>>
 }
 
 /** Whether a region can turn out to be among these lines. */
@@ -172,13 +177,18 @@ async function mayConcern(
   { repository }: Code,
   view: FileView,
   candidate: Candidate,
-  { ranges, units }: { readonly ranges: readonly LineRange[]; readonly units: readonly Unit[] },
+  { ranges, units, ancestors }: AskedPart,
 ): Promise<boolean> {
   const { region } = candidate
-  const isUnit = region.ast_anchor !== undefined && view.outline.supported && !isByLines(region)
-  if (!isUnit || region.lines === undefined || isNamedIn(view, candidate, ranges)) return true
+  const { ast_anchor: anchor, file } = region
+  if (ranges === undefined || anchor === undefined || region.lines === undefined) return true
+  const isUnit = view.outline.supported && !isByLines(region)
+  if (!isUnit || isNamedIn(view, candidate, ranges)) return true
   if (units.some(({ contentHash }) => contentHash === region.content_hash)) return true
-  return await isAncestor(repository, view, candidate, units)
+  const key = `${file} ${anchor.name}`
+  const known = ancestors.get(key) ?? isAncestor(repository, view, candidate, units)
+  ancestors.set(key, known)
+  return await known
 }
 
 async function locateCached(
