@@ -34,7 +34,7 @@ export interface CallerOptions {
 /** So long one try may take; replicas answer earlier, if only with 503. */
 const TIMEOUT_MS = 40_000
 /** A call that no replica has done for so long is stuck. */
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 240_000
 const PAUSE_MS = 60
 
 /** Calls operations as a client of a team does: whatever happens, it repeats the call under the same key elsewhere. */

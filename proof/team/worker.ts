@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../../packages/baton/test/support/ran
 import type { Answer, Caller, CallOptions, TeamProject } from './caller.ts'
 
 /** Longer than any hold, shorter than the clocks are wrong: a replica that believes its own clock frees tasks early. */
-const LEASE_SECONDS = 300
+const LEASE_SECONDS = 540
 
 /** What clients of one project were told, for the judge. */
 export class Ledger {
