@@ -61,7 +61,7 @@ export function toFields(task: Task): TaskFields {
 }
 
 /** Spreadsheets run what begins like a formula, so a quote goes before it. */
-export function toCell(value: number | string): string {
+function toCell(value: number | string): string {
   const text = String(value)
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

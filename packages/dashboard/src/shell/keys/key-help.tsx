@@ -8,7 +8,7 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
     <Dialog label={en.keys.title} onClose={onClose}>
       <div class="dialog-body">
         <h2>{en.keys.title}</h2>
-        <dl class="key-table">
+        <dl class="key-table scrolls" tabIndex={0}>
           {activeKeys().map(({ keys, label }) => [
             <dt key={keys}>
               <kbd>{keys}</kbd>

@@ -71,16 +71,17 @@ function agentEntries(): readonly Entry[] {
 }
 
 function taskEntries(text: string): readonly Entry[] {
-  const tasks = allTasks()
-  const exact = tasks.filter(({ number }) => String(number) === text)
-  const found = findMatches(tasks, toSearched, text, LIMIT)
-  return [...new Set([...exact, ...found])].map(({ number, title, column }) => ({
-    id: `task ${number}`,
-    number,
-    label: title,
-    hint: column === undefined ? '' : en.columns[column],
-    run: () => go(toAddress('t', number)),
-  }))
+  const exact = /^\d+$/.test(text) ? taskAt(Number(text)) : undefined
+  const found = findMatches(allTasks(), toSearched, text, LIMIT)
+  return [...new Set(exact === undefined ? found : [exact, ...found])].map(
+    ({ number, title, column }) => ({
+      id: `task ${number}`,
+      number,
+      label: title,
+      hint: column === undefined ? '' : en.columns[column],
+      run: () => go(toAddress('t', number)),
+    }),
+  )
 }
 
 /** By task as it is now: a changed one is another object. */
@@ -92,6 +93,11 @@ function toSearched(task: Task): string {
   const text = `${task.title} #${task.number}`.toLowerCase()
   searched.set(task, text)
   return text
+}
+
+/** Before the first key, so that it is answered as fast as the others. */
+export function prepareTasks(): void {
+  for (const task of allTasks()) toSearched(task)
 }
 
 function fileEntry(path: string): Entry {

@@ -10,7 +10,7 @@ const PAUSE_MS = 150
 export function useFoundTexts(text: string): readonly Entry[] {
   const [found, setFound] = useState<readonly Entry[]>([])
   useEffect(() => {
-    setFound([])
+    setFound((before) => (before.length === 0 ? before : []))
     if (text.length < 3 || /^[>#@/]/.test(text)) return
     const stop = new AbortController()
     const timer = setTimeout(() => {

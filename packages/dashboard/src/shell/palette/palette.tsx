@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { en } from '../../text/en.ts'
 import { Dialog } from '../dialog/dialog.tsx'
-import { entriesFor } from './entries.ts'
+import { entriesFor, prepareTasks } from './entries.ts'
 import { useFoundTexts } from './found-texts.ts'
-import { isPaletteOpen } from './palette-state.ts'
+import { actedOn, isPaletteOpen } from './palette-state.ts'
 
 /** One box for going, finding and doing. */
 export function Palette() {
@@ -13,7 +13,10 @@ export function Palette() {
 function OpenPalette() {
   const [text, setText] = useState('')
   const [selected, setSelected] = useState(0)
-  const entries = [...entriesFor(text), ...useFoundTexts(text)]
+  // Once per key, however often this is drawn.
+  const known = useMemo(() => entriesFor(text), [text, actedOn.value])
+  const entries = [...known, ...useFoundTexts(text)]
+  useEffect(prepareTasks, [])
   const close = (): void => void (isPaletteOpen.value = false)
   const choose = (index: number): void => {
     close()
