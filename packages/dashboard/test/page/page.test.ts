@@ -131,7 +131,8 @@ it('every view is free of accessibility findings, in light and dark, wide and na
   project.run('task', 'add', 'Take payments', '--label', 'payments')
   project.run('task', 'add', 'Send receipts')
   project.run('task', 'claim', '1', '--actor', 'ada')
-  project.run('add', 'decision', 'Keep sessions in SQLite', '--content', 'One file.')
+  const decision = ['decision', 'Keep sessions in SQLite', '--content', 'One file.']
+  project.run('add', ...decision, '--status', 'proposed')
   project.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '1', '--actor', 'ada')
   const views = [
     '/',
@@ -143,7 +144,9 @@ it('every view is free of accessibility findings, in light and dark, wide and na
     '/k/3',
     '/graph/3',
     '/graph?mode=map',
+    '/graph/3?to=1',
     '/graph?mode=whole',
+    '/graph?mode=loose',
     '/code',
     '/health',
     '/insight',

@@ -28,7 +28,10 @@ it('a specification that is written in slices is the same text as in one piece [
 it('a specification of thousands of tasks leaves others their turn, and ends when it is cancelled [spec-text-turns]', async () => {
   const text = 'Writes of a cart go through one queue. '.repeat(8)
   const tasks = Object.fromEntries(
-    Array.from({ length: 10_000 }, (_, at) => [`T${at}`, { title: `Task ${at}`, description: text }]),
+    Array.from({ length: 10_000 }, (_, at) => [
+      `T${at}`,
+      { title: `Task ${at}`, description: text },
+    ]),
   ) as unknown as Record<string, SpecTask>
   const spec = { project, tasks, features: {} }
   expect(await longestTurn(toSpecText(spec, never))).toBeLessThan(200)
