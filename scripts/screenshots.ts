@@ -10,8 +10,8 @@ import { fillDemoProject } from './demo/project.ts'
 
 const FOLDER = new URL('../docs/pictures/', import.meta.url)
 const PICTURES = [
-  { name: 'now', path: '/', colorScheme: 'light' },
-  { name: 'board', path: '/board', colorScheme: 'dark' },
+  { name: 'now', path: '/', colorScheme: 'light', shows: '#drifted-work' },
+  { name: 'board', path: '/board', colorScheme: 'dark', shows: '.card' },
 ] as const
 
 const top = mkdtempSync(join(tmpdir(), 'waymark-pictures-'))
@@ -31,11 +31,11 @@ const context = await browser.newContext({ viewport: { width: 1440, height: 820 
 const page = await context.newPage()
 await page.goto(url)
 await page.locator('#view').waitFor()
-for (const { name, path, colorScheme } of PICTURES) {
+for (const { name, path, colorScheme, shows } of PICTURES) {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.goto(`${new URL(url).origin}/ui${path}`)
   await page.locator('.rail .agent-line').first().waitFor()
-  await page.locator('.need, .card').first().waitFor()
+  await page.locator(shows).first().waitFor()
   await page.screenshot({ path: new URL(`${name}.png`, FOLDER).pathname })
 }
 await browser.close()
