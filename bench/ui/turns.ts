@@ -27,6 +27,8 @@ const LONGEST_CALL_MS = 60_000
  */
 export async function measureTurns(browser: Browser, server: UiServer): Promise<readonly Row[]> {
   await using watched = await openWatched(browser, server.link())
+  server.toggleTurns()
+  using _ = { [Symbol.dispose]: () => server.toggleTurns() }
   const quiet = quantile(await probe(watched.origin, () => pause(QUIET_MS)), 0.95)
   const heldBy = async (work: () => Promise<unknown>): Promise<Held> => {
     const waits: number[] = []

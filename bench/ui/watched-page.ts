@@ -13,6 +13,8 @@ const LOG_TURNS = new URL('log-turns.mjs', import.meta.url).href
 export interface UiServer extends AsyncDisposable {
   /** An address that opens the page once. */
   link(): string
+  /** Begins to write down long turns of its event loop, or ends it. */
+  toggleTurns(): void
   /** The most CPU time that one turn of its event loop has taken since then, in milliseconds; on Linux. */
   longestTurnSince(time: number): number
   /** Microseconds of CPU time so far. */
@@ -38,6 +40,9 @@ export async function serveUi(directory: string): Promise<UiServer> {
       const line = unused ?? execFileSync(process.execPath, words, { ...options, encoding: 'utf8' })
       unused = undefined
       return (JSON.parse(line) as { url: string }).url
+    },
+    toggleTurns() {
+      child.kill('SIGUSR2')
     },
     longestTurnSince(time) {
       const lines = existsSync(turns) ? readFileSync(turns, 'utf8').trim().split('\n') : []
