@@ -9,7 +9,7 @@ const PACKAGES = ['@waymark/baton', '@waymark/cas', '@waymark/sqlite', 'waymark'
 
 /** What a package is made of. Anything else got in by mistake. */
 const PACKED =
-  /^(?:package\.json|README\.md|LICENSE|bin\/(?:waymark\.js|package\.json)|grammars\/(?:NOTICE|[\w-]+\.wasm\.gz)|git-formats\/[\w-]+\/(?:config(?:\.lock)?|refs\/README)|dist\/ui\/(?:manifest\.json|apps\/[\w-]+\.html|(?:index\.html|icon\.svg|assets\/[\w-]+\.(?:js|css))(?:\.br|\.gz)?)|dist\/.*(?:\.c?js|\.js\.map|\.d\.ts|NOTICE\.md))$/
+  /^(?:package\.json|README\.md|LICENSE|bin\/(?:waymark\.js|package\.json)|grammars\/(?:NOTICE|[\w-]+\.wasm\.gz)|git-formats\/[\w-]+\/(?:config(?:\.lock)?|refs\/README)|dist\/ui\/(?:manifest\.json|apps\/[\w-]+\.html|(?:index\.html|icon\.svg|assets\/[\w.-]+\.(?:js|css))(?:\.br|\.gz)?)|dist\/.*(?:\.c?js|\.js\.map|\.d\.ts|NOTICE\.md))$/
 
 it('what npm packs holds the licence, and the command the notices of those whose code is in it', async () => {
   const chosen = PACKAGES.flatMap((name) => ['--workspace', name])
