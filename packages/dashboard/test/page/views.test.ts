@@ -246,7 +246,7 @@ it('all projects of a server are listed with what needs the person, and each can
     [otherName, '1', '0', '1', '0', '0', '0'],
   ])
   await page.getByRole('link', { name: otherName }).click()
-  await page.getByText('Cards only?').waitFor()
+  await page.getByRole('region', { name: 'Needs you' }).getByText('Cards only?').waitFor()
   expect(await page.title()).toContain(otherName)
   expect(problems).toEqual([])
   await close()
