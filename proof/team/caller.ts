@@ -29,12 +29,12 @@ export interface TeamProject {
 
 export interface CallerOptions {
   readonly replicas: readonly Replica[]
+  /** A call that no replica has done for so many milliseconds is stuck. */
+  readonly patience: number
 }
 
 /** So long one try may take; replicas answer earlier, if only with 503. */
 const TIMEOUT_MS = 40_000
-/** A call that no replica has done for so long is stuck. */
-const PATIENCE_MS = 240_000
 const PAUSE_MS = 60
 
 /** Calls operations as a client of a team does: whatever happens, it repeats the call under the same key elsewhere. */
@@ -55,9 +55,9 @@ export class Caller {
     input: object,
     { project, agent, home, random, isRead }: CallOptions,
   ): Promise<Answer | undefined> {
-    const { replicas } = this.#options
+    const { replicas, patience } = this.#options
     const key = isRead === true ? undefined : crypto.randomUUID()
-    const deadline = performance.now() + PATIENCE_MS
+    const deadline = performance.now() + patience
     for (let replica = home; performance.now() < deadline; replica += 1) {
       const at = replica % replicas.length
       const answer = await this.#try(at, { operation, input, project, agent, key })

@@ -15,6 +15,8 @@ interface Size {
   readonly disturbances: readonly Disturbance[]
   /** Of so many commits through the pooling proxy one is lost, and the answer to one. */
   readonly commitsPerLoss: number
+  /** How many milliseconds a call is repeated before it counts as stuck. */
+  readonly patience: number
 }
 
 const SHORT: readonly Disturbance[] = ['cut', 'kill', 'cut', 'restart', 'cut', 'failOver', 'kill']
@@ -27,6 +29,7 @@ const SIZES: Readonly<Record<'short' | 'full' | 'fault', Size>> = {
     tasksEach: 6,
     disturbances: SHORT,
     commitsPerLoss: 20,
+    patience: 240_000,
   },
   full: {
     replicas: 4,
@@ -36,6 +39,7 @@ const SIZES: Readonly<Record<'short' | 'full' | 'fault', Size>> = {
     tasksEach: 80,
     disturbances: [...SHORT, ...SHORT],
     commitsPerLoss: 100,
+    patience: 240_000,
   },
   fault: {
     replicas: 2,
@@ -44,6 +48,8 @@ const SIZES: Readonly<Record<'short' | 'full' | 'fault', Size>> = {
     tasksEach: 5,
     disturbances: ['cut', 'cut', 'cut', 'cut'],
     commitsPerLoss: 6,
+    // Without locks some calls never succeed, and the trial waits for each of them.
+    patience: 30_000,
   },
 }
 
@@ -68,7 +74,7 @@ async function tryTeam({ seed, level, fault }: Trial): Promise<Findings> {
       : await buildProgram(new URL('replica.program.ts', import.meta.url), ...planted)
   const hasStandby = fault === undefined
   await using site = await Site.start({ ...size, command, hasStandby, seed })
-  const caller = new Caller(site)
+  const caller = new Caller({ replicas: site.replicas, patience: size.patience })
   const trials = site.projects.map((project) => new ProjectTrial(project, caller, site))
   await workWhileDisturbed({ site, caller, trials, size, seed })
   const sleptThrough = await Promise.all(trials.map((trial) => trial.countSleptThrough()))
