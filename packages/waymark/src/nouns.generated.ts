@@ -216,7 +216,9 @@ export const NOUNS: readonly Noun[] = [
     "about": "All entities with their history, for copies of the project",
     "example": "read --limit 10",
     "areas": [
-      "projects"
+      "projects",
+      "entities",
+      "tasks"
     ]
   },
   {

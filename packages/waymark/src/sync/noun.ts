@@ -23,5 +23,5 @@ export const replica = defineNoun({
   name: 'replica',
   about: 'All entities with their history, for copies of the project',
   example: 'read --limit 10',
-  areas: ['projects'],
+  areas: ['projects', 'entities', 'tasks'],
 })

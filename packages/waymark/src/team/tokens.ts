@@ -174,8 +174,9 @@ const INVITED_DAYS = 365
 /** Of several that redeem an invitation at once, one gets the token. */
 export async function redeemInvitation(
   pool: Pool,
-  { id, projectId, name, role }: Pick<ValidToken, 'id' | 'projectId' | 'name' | 'role'>,
+  invitation: Pick<ValidToken, 'id' | 'projectId' | 'name' | 'role' | 'scopes'>,
 ): Promise<RedeemedInvitation> {
+  const { id, projectId, name, role, scopes } = invitation
   return await inAuditedChange(pool, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE ${TEAM_SCHEMA}.token SET revoked_at = ${NOW}, used_at = ${NOW}
@@ -186,6 +187,7 @@ export async function redeemInvitation(
     const actor = `invitation ${id}`
     await recordAudit(client, { projectId, actor, action: 'invitation.redeemed', subject: name })
     const wanted = { projectId, kind: 'token', name, role, days: INVITED_DAYS, actor } as const
-    return { ...(await insertToken(client, wanted)), name, role }
+    const limited = { ...wanted, ...(scopes !== null && { scopes }) }
+    return { ...(await insertToken(client, limited)), name, role }
   })
 }

@@ -12,17 +12,17 @@ const operations = await allOperations()
 /** Each scope and the operations that need it. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'tasks:read':
-    /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit|reserved)|spec\.export|(board|brief|status|insight)\.show|lane\.list)$/,
+    /^(task\.(get|get_many|list|ready|next|blocked|board|tree|explain|context|check_edit|reserved)|spec\.export|(board|brief|status|insight)\.show|lane\.list|replica\.read)$/,
   'tasks:write':
-    /^(task\.(create|create_many|update|edit|delete|claim|take|take_back|renew|release|complete|cancel|reopen|verify|reschedule|defer|reorder|import)|spec\.sync|exchange\.\w+)$/,
+    /^(task\.(create|create_many|update|edit|delete|claim|take|take_back|renew|release|complete|cancel|reopen|verify|reschedule|defer|reorder|import)|spec\.sync|exchange\.\w+|replica\.take)$/,
   'projects:read':
     /^(project\.\w+|cache\.stats|hook\.status|replica\.read|health\.\w+|job\.(list|show))$/,
   'projects:write':
     /^(cache\.rebuild|hook\.(un)?install|snapshot\.create|sync\.\w+|backup\.\w+|store\.\w+|replica\.take|job\.(start|cancel))$/,
   'entities:read':
-    /^(entity\.(get|list|history|tags)|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|(brief|status)\.show)$/,
+    /^(entity\.(get|list|history|tags)|replica\.read|relation\.list|graph\.\w+|prompt\.\w+|search\.\w+|(brief|status)\.show)$/,
   'entities:write':
-    /^(entity\.(create|update|delete|restore|resolve|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.(undo|revert)|exchange\.\w+)$/,
+    /^(entity\.(create|update|delete|restore|resolve|purge|batch)|relation\.(create|delete)|decision\.supersede|history\.(undo|revert)|exchange\.\w+|replica\.take)$/,
   'code:read': /^((code|search)\.\w+|brief\.show)$/,
   'code:write': /^code\.\w+$/,
   'agents:read': /^(agent|lane)\.list$/,

@@ -72,12 +72,105 @@ describe('a token of a project', () => {
       method: 'tools/call',
       params: { name: 'remember', arguments: { title: 'x' } },
     }
+    // A copy has all entities and tasks.
+    const status = await team.token('status', '--scope', 'projects:read')
+    expect((await site.call('/api/replica.read', {}, status.token)).status).toBe(403)
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     }
     const init = { method: 'POST', body: JSON.stringify(call), headers }
     expect((await site.ask('/mcp', init, token)).status).toBe(403)
+  })
+
+  it('that is limited to scopes changes no access, whatever its role is [team-token-routes]', async () => {
+    await using team = await createTeam('api')
+    await using issuer = await createIssuer(SCOPES)
+    await using site = await createTeamSite(team, { issuer })
+    await team.admin('member', 'add', 'ann', '--project', 'api', '--role', 'owner')
+    const sign = (scopes: readonly string[]) =>
+      issuer.sign({
+        ...issuer.goodClaims(),
+        sub: 'ann',
+        aud: ORIGIN,
+        scope: scopes.join(' '),
+      })
+    const { token } = await team.token('ci', '--role', 'owner', '--scope', 'tasks:write')
+    const reads = await team.token('auditor', '--role', 'maintainer', '--scope', 'projects:read')
+    const whole = await team.token('boss', '--role', 'owner')
+    const status = async (given: string, method: string, path: string, body?: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const init = body === undefined ? {} : { body: JSON.stringify(body), headers }
+      return (await site.ask(`/team/${path}`, { method, ...init }, given)).status
+    }
+    const tryAll = async (given: string) => ({
+      me: await status(given, 'GET', 'me'),
+      listed: await Promise.all(
+        ['members', 'tokens', 'quotas', 'audit'].map((path) => status(given, 'GET', path)),
+      ),
+      organisation: await status(given, 'GET', 'organisation'),
+      changed: [
+        await status(given, 'POST', 'tokens', { name: 'eve', role: 'owner' }),
+        await status(given, 'POST', 'invitations', { name: 'eve', role: 'owner' }),
+        await status(given, 'PUT', 'members/eve', { role: 'owner' }),
+        await status(given, 'DELETE', 'members/eve'),
+        await status(given, 'PUT', 'quotas/requests_per_minute', { amount: 999, member: 'eve' }),
+      ],
+    })
+    const refused = [403, 403, 403, 403, 403]
+    for (const given of [token, await sign(['tasks:write']), await sign(['tasks:read'])]) {
+      expect(await tryAll(given)).toEqual({
+        me: 200,
+        listed: [403, 403, 403, 403],
+        organisation: 403,
+        changed: refused,
+      })
+    }
+    expect(await tryAll(reads.token)).toEqual({
+      me: 200,
+      listed: [200, 200, 200, 200],
+      organisation: 200,
+      changed: refused,
+    })
+    for (const given of [whole.token, await sign(SCOPES)]) {
+      const { changed, listed } = await tryAll(given)
+      expect([...changed, ...listed], given.slice(0, 4)).toEqual(Array(9).fill(200))
+    }
+    await using readOnly = await createTeamSite(team, { readOnly: true })
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify({ name: 'eve' }) }
+    expect((await readOnly.ask('/team/tokens', init, whole.token)).status).toBe(403)
+    expect((await readOnly.ask('/team/tokens', {}, whole.token)).status).toBe(200)
+  })
+
+  it('has no role in the organisation, also where a claim names the project [team-token-organisation]', async () => {
+    await using team = await createTeam('api')
+    await using issuer = await createIssuer(SCOPES)
+    await using site = await createTeamSite(team, { issuer })
+    await team.admin('member', 'add', 'ann', '--organisation', 'default', '--role', 'owner')
+    const sign = (claims: object = {}) =>
+      issuer.sign({
+        ...issuer.goodClaims(),
+        sub: 'ann',
+        aud: ORIGIN,
+        scope: SCOPES.join(' '),
+        ...claims,
+      })
+    const put = async (token: string, path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const init = { method: 'PUT', headers, body: JSON.stringify(body) }
+      return (await site.ask(`/projects/api/team/${path}`, init, token)).status
+    }
+    const { token } = await team.token('boss', '--role', 'owner')
+    for (const [given, expected] of [
+      [token, 403],
+      [await sign({ project_id: 'api' }), 403],
+      [await sign(), 200],
+    ] as const) {
+      expect(await put(given, 'organisation/bo', { role: 'agent' })).toBe(expected)
+      expect(await put(given, 'quotas/entities', { amount: 9 })).toBe(expected)
+      expect(await put(given, 'members/bo', { role: 'agent' })).toBe(200)
+    }
   })
 
   it('ends when it is revoked or expires, on every replica [team-token-ends]', async () => {
@@ -145,6 +238,15 @@ it('an invitation is good for one token, and for nothing else [team-invitation]'
   expect((await redeem()).status).toBe(401)
   const me = await site.ask('/team/me', {}, won?.body.token)
   expect(await me.json()).toMatchObject({ name: 'ann', role: 'maintainer', project: 'api' })
+})
+
+it('an invitation that is limited to scopes gives a token with these and no others [team-invited-scopes]', async () => {
+  await using team = await createTeam('api')
+  await using site = await createTeamSite(team)
+  const invited = await team.token('ann', '--invitation', '--scope', 'tasks:write')
+  const { body } = await site.call<Created>('/team/redeem', {}, invited.token)
+  expect((await site.call('/api/task.create', { title: 'x' }, body.token)).status).toBe(200)
+  expect((await site.call('/api/entity.list', {}, body.token)).status).toBe(403)
 })
 
 it('members and roles come from the database, else from a claim [team-oauth-roles]', async () => {

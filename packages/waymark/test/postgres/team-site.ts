@@ -70,12 +70,13 @@ export interface TeamSiteOptions {
   readonly hostingEnv?: Readonly<Record<string, string>>
   /** Whose tokens are taken beside those of the database. */
   readonly issuer?: Issuer
+  readonly readOnly?: boolean
 }
 
 /** One replica: what `waymark serve --http --database` serves, without a socket and a process. */
 export async function createTeamSite(
   { url }: Pick<TestDatabase, 'url'>,
-  { env = {}, artifacts, issuer, hostingEnv = {} }: TeamSiteOptions = {},
+  { env = {}, artifacts, issuer, hostingEnv = {}, readOnly = false }: TeamSiteOptions = {},
 ): Promise<TeamSite> {
   const flags = { database: url, ...(artifacts !== undefined && { artifacts }) }
   const settings = readHttpSettings(flags, {
@@ -89,13 +90,13 @@ export async function createTeamSite(
   const hosting = await hostDatabase(settings.database, {
     env: hostingEnv,
     flags: {},
-    isReadOnly: false,
+    isReadOnly: readOnly,
     logger,
   })
-  const at = { url: ORIGIN, state: undefined, hasSeveralProjects: true, isReadOnly: false }
+  const at = { url: ORIGIN, state: undefined, hasSeveralProjects: true, isReadOnly: readOnly }
   const credentials = createAuthentication(settings, at)
   const authentication = hosting.withTokens?.(credentials) ?? credentials
-  const access = { readOnly: false }
+  const access = { readOnly }
   const load = (names: string) => loadDialects(names)
   const site = createWaymarkSite({
     directory: hosting.directory,

@@ -169,7 +169,11 @@ async function answerTarget(
       const { answerTeam } = await import('./team/team-route.ts')
       return reply.send(
         await answerTeam(
-          { ...call, visible: () => options.directory.visibleTo(call.principal) },
+          {
+            ...call,
+            access: options.access,
+            visible: () => options.directory.visibleTo(call.principal),
+          },
           target,
         ),
       )

@@ -107,6 +107,18 @@ function denyUnless({ scopes }: TokenPrincipal, needed: readonly string[]): Deni
   }
 }
 
+/** A caller without scopes is the operator. */
+export function requireScopes(
+  { scopes }: Pick<VerifiedPrincipal, 'scopes'>,
+  needed: readonly string[],
+): void {
+  const missing = scopes && needed.filter((scope) => !scopes.includes(scope))
+  if (missing === undefined || missing.length === 0) return
+  throw new Failure('forbidden', `your token lacks the scope ${missing.join(' ')}`, {
+    details: { reason: 'insufficient_scope', scopes: needed },
+  })
+}
+
 export function requireRole(role: Role | undefined, least: Role): void {
   if (role !== undefined && isAtLeast(role, least)) return
   throw new Failure('forbidden', `this needs the role ${least}`, {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { AdmittedRequest, HttpAnswer } from '@waymark/baton/http'
+import type { Access } from '../../../core/context.ts'
 import { Failure } from '../../../core/error.ts'
 import { parseExact } from '../../../core/input/parse.ts'
 import { toFailure } from '../../../core/postgres/failures.ts'
@@ -13,7 +14,7 @@ import {
 } from '../../../team/organisations.ts'
 import { listProjects } from '../../../team/projects.ts'
 import { listQuotas, parseQuotaKind, setQuota, WHOLE_PROJECT } from '../../../team/quotas.ts'
-import { isAtLeast, parseScopes, type Role, ROLES } from '../../../team/roles.ts'
+import { isAtLeast, parseScopes, type Role, ROLES, scopesOf } from '../../../team/roles.ts'
 import {
   createToken,
   listTokens,
@@ -21,14 +22,15 @@ import {
   revokeToken,
   type TokenKind,
 } from '../../../team/tokens.ts'
-import type { Admission, TeamAdmission } from '../directory.ts'
+import { type Admission, allowedProjects, type TeamAdmission } from '../directory.ts'
 import { readJsonBody } from '../json-body.ts'
 import { toFailureAnswer, toJsonAnswer } from '../answer/json-answer.ts'
 import type { Target } from '../site-path.ts'
-import { requireRole, TokenPrincipal } from './team-authentication.ts'
+import { requireRole, requireScopes, TokenPrincipal } from './team-authentication.ts'
 
 type Call = AdmittedRequest &
   Admission & {
+    readonly access: Access
     readonly team: TeamAdmission
     readonly visible: () => Promise<readonly { readonly name: string }[]>
   }
@@ -54,7 +56,7 @@ const auditQuery = z.object({
 
 /** Who may use a project: `/team/members`, `/team/tokens`, `/team/invitations`, `/team/audit`, `/team/me`. */
 export async function answerTeam(
-  call: AdmittedRequest & Admission & Pick<Call, 'visible'>,
+  call: AdmittedRequest & Admission & Pick<Call, 'visible' | 'access'>,
   target: TeamTarget,
 ): Promise<HttpAnswer> {
   const { team } = call
@@ -90,12 +92,13 @@ const ROUTES: Readonly<Record<string, Answer>> = {
     const redeemed = await redeemInvitation(team.pool, principal.token)
     return { project: project.name, project_id: team.projectId, ...redeemed }
   },
-  'GET members': async ({ team }) => {
-    requireRole(team.role, 'maintainer')
+  'GET members': async (call) => {
+    mayRead(call, call.team.role)
+    const { team } = call
     return { members: await listMembers(team.pool, team.projectId) }
   },
   'PUT members/:name': async (call, subject) => {
-    requireRole(call.team.role, 'owner')
+    mayChange(call, call.team.role)
     const member = {
       ...parseExact(newMember, await readJsonBody(call.request, LARGEST_BODY)),
       subject,
@@ -104,22 +107,24 @@ const ROUTES: Readonly<Record<string, Answer>> = {
     return member
   },
   'DELETE members/:name': async (call, subject) => {
-    requireRole(call.team.role, 'owner')
+    mayChange(call, call.team.role)
     await removeMember(call.team.pool, { subject, ...changeOf(call) })
     return { subject }
   },
-  'GET tokens': async ({ team }) => {
-    requireRole(team.role, 'maintainer')
+  'GET tokens': async (call) => {
+    mayRead(call, call.team.role)
+    const { team } = call
     return { tokens: await listTokens(team.pool, team.projectId) }
   },
   'POST tokens': (call) => create(call, 'token'),
   'POST invitations': (call) => create(call, 'invitation'),
   'DELETE tokens/:name': async (call, id) => {
-    requireRole(call.team.role, 'owner')
+    mayChange(call, call.team.role)
     await revokeToken(call.team.pool, { id, ...changeOf(call) })
     return { id }
   },
   'GET organisation': async ({ team, principal, visible }) => {
+    requireScopes(principal, TO_READ)
     const { id, name } = team.organisation
     const seen = new Set((await visible()).map((one) => one.name))
     const projects = (await listProjects(team.pool))
@@ -142,23 +147,25 @@ const ROUTES: Readonly<Record<string, Answer>> = {
     await removeOrganisationMember(call.team.pool, await organisationChange(call, subject))
     return { subject }
   },
-  'GET quotas': async ({ team }) => {
-    requireRole(team.role, 'maintainer')
+  'GET quotas': async (call) => {
+    mayRead(call, call.team.role)
+    const { team } = call
     return { quotas: await listQuotas(team.pool, team.projectId) }
   },
   'PUT quotas/:name': async (call, name) => {
     const { team } = call
     const { member, amount } = parseExact(newQuota, await readJsonBody(call.request, LARGEST_BODY))
     // An owner shares out among members what the organisation gives to the project.
-    if (member === WHOLE_PROJECT) requireRole(await organisationRole(team, call.principal), 'owner')
-    else requireRole(team.role, 'owner')
+    const isWhole = member === WHOLE_PROJECT
+    mayChange(call, isWhole ? await organisationRole(team, call.principal) : team.role)
     const quota = { kind: parseQuotaKind(name), member, amount }
     await setQuota(team.pool, { ...quota, ...changeOf(call) })
     team.quotas.forget(team.projectId)
     return quota
   },
-  'GET audit': async ({ team, request }) => {
-    requireRole(team.role, 'maintainer')
+  'GET audit': async (call) => {
+    mayRead(call, call.team.role)
+    const { team, request } = call
     const { before, limit } = parseExact(auditQuery, Object.fromEntries(request.query))
     const older = before === undefined ? {} : { before }
     const query = { place: { projectId: team.projectId }, limit, ...older }
@@ -169,23 +176,40 @@ const ROUTES: Readonly<Record<string, Answer>> = {
 /** As `team-openapi.ts` describes them: method, resource, and `/:name` where it takes one. */
 export const TEAM_ROUTES: readonly string[] = Object.keys(ROUTES)
 
-/** Tokens of a project have no role beyond it. */
+const TO_READ = ['projects:read']
+
+function mayRead({ principal }: Call, role: Role | undefined): void {
+  requireRole(role, 'maintainer')
+  requireScopes(principal, TO_READ)
+}
+
+/** A token that is limited to some scopes must not be able to create one that is not. */
+function mayChange({ principal, access }: Call, role: Role | undefined): void {
+  requireRole(role, 'owner')
+  requireScopes(principal, scopesOf('owner'))
+  if (access.readOnly)
+    throw new Failure('forbidden', 'this server is read-only, and so is who may use it')
+}
+
+/** Tokens of a project, also those whose claims name it, have no role beyond it. */
 async function organisationRole(
   { pool, organisation }: TeamAdmission,
   principal: AdmittedRequest['principal'],
 ): Promise<Role | undefined> {
   if (principal.scopes === undefined) return 'owner'
-  if (principal instanceof TokenPrincipal) return undefined
+  if (principal instanceof TokenPrincipal || allowedProjects(principal) !== undefined)
+    return undefined
   return await organisationRoleOf(pool, organisation.id, nameOf(principal))
 }
 
-async function organisationChange({ team, principal }: Call, subject: string) {
-  requireRole(await organisationRole(team, principal), 'owner')
+async function organisationChange(call: Call, subject: string) {
+  const { team, principal } = call
+  mayChange(call, await organisationRole(team, principal))
   return { organisationId: team.organisation.id, subject, actor: nameOf(principal) }
 }
 
 async function create(call: Call, kind: TokenKind): Promise<unknown> {
-  requireRole(call.team.role, 'owner')
+  mayChange(call, call.team.role)
   const { scopes, days, ...input } = parseExact(
     newToken,
     await readJsonBody(call.request, LARGEST_BODY),
