@@ -157,6 +157,13 @@ describe('a session of the page', () => {
     expect(me.body).toMatchObject({ read_only: true, role: 'viewer' })
     const write = await page.send('/api/task.create', { token, body: '{"title":"x"}' })
     expect(write.status).toBe(403)
+    const bytes = await page.send('/cas?name=x', { token, body: 'x' })
+    expect(bytes.status).toBe(403)
+    const person = await page.signIn()
+    const everywhere = { method: 'DELETE', token }
+    expect((await page.send('/ui/session?everywhere=true', everywhere)).status).toBe(403)
+    const mine = { token: person, body: '{}' }
+    expect((await page.send('/api/project.me', mine)).body).toMatchObject({ read_only: false })
     const link = await page.send('/ui/link', { token, body: '{"read_only":true}' })
     page.clock.now += 23 * HOUR
     const { body } = await page.begin(String(link.body['code']))

@@ -83,8 +83,9 @@ function endSession(
   const everywhere = request.query.get('everywhere') ?? 'false'
   if (everywhere !== 'true' && everywhere !== 'false')
     throw violation('everywhere', 'wrong_type', 'must be true or false')
-  if (everywhere === 'true') sessions.endAll()
-  else sessions.end(page)
+  if (everywhere === 'false') sessions.end(page)
+  else if (page.isReadOnly) throw new Failure('forbidden', 'a read-only session ends itself alone')
+  else sessions.endAll()
   return { status: 204 }
 }
 
