@@ -1,3 +1,4 @@
+import { executionAsyncResource } from 'node:async_hooks'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -97,6 +98,33 @@ describe('a project in PostgreSQL', () => {
     const found = await titlesIn(writer.context)
     expect(new Set(found).size).toBe(found.length)
     expect(found).toEqual(expect.arrayContaining(acknowledged))
+  })
+
+  it('leaves nothing in the async context of the process when it is closed', async () => {
+    // Node 20 and 22 give each resource a property for each AsyncLocalStorage that was not disabled.
+    const storages = () => Object.getOwnPropertySymbols(executionAsyncResource()).length
+    const useProject = async () => {
+      await using repository = await createProject()
+      await using ada = await openAs(repository.directory, 'ada')
+      await execute(ada.context, createEntity, { type: 'note', title: 'One' })
+    }
+    await useProject()
+    await new Promise((resolve) => setImmediate(resolve))
+    const before = storages()
+    for (let round = 0; round < 3; round += 1) await useProject()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(storages()).toBe(before)
+  })
+
+  it('refuses a write that starts another one', async () => {
+    await using repository = await createProject()
+    await using ada = await openAs(repository.directory, 'ada')
+    const { context } = ada
+    const nested = context.store.write(
+      async () => await execute(context, createEntity, { type: 'note', title: 'Inner' }),
+    )
+    await expect(nested).rejects.toMatchObject({ code: 'internal' })
+    expect(await titlesIn(context)).toEqual([])
   })
 
   it('takes the time from the server, whatever the clock of the caller says', async () => {

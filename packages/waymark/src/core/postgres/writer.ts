@@ -43,9 +43,13 @@ const LOCK = `UPDATE project SET version = version + 1
  * costs; each has its own savepoint, so that one that throws is undone alone.
  */
 export class Writer {
+  /** As on SQLite: only tests set it, because the tracking makes each promise of the process slower. */
+  static detectsNesting = false
   readonly #options: WriterOptions
   readonly #waiting: Job[] = []
-  readonly #current = new AsyncLocalStorage<{ isRunning: boolean }>()
+  readonly #current = Writer.detectsNesting
+    ? new AsyncLocalStorage<{ isRunning: boolean }>()
+    : undefined
   #draining: Promise<void> | undefined
 
   constructor(options: WriterOptions) {
@@ -56,23 +60,27 @@ export class Writer {
     work: (tx: Sql) => Promise<T>,
     { signal, isAlone = false }: WriteOptions = {},
   ): Promise<T> {
-    if (this.#current.getStore()?.isRunning) {
+    if (this.#current?.getStore()?.isRunning) {
       throw new Failure('internal', 'a write cannot start another write')
     }
     if (signal?.aborted) throw cancelled()
     if (this.#waiting.length >= MOST_WAITING) {
       throw new Failure('busy', 'too many writes wait for this project; try again')
     }
+    const state = { isRunning: false }
+    const tracked = this.#current
     // The loop that runs it may have been started by another caller, with another async context.
-    const bound = AsyncLocalStorage.bind(work)
+    const bound = AsyncLocalStorage.bind(
+      tracked === undefined ? work : (tx: Sql) => tracked.run(state, () => work(tx)),
+    )
     let cancel = (): void => {}
     const outcome = new Promise<T>((resolve, reject) => {
       let result: T
       const job: Job = {
         run: async (tx) => {
-          const state = { isRunning: true }
+          state.isRunning = true
           try {
-            result = await this.#current.run(state, () => bound(tx))
+            result = await bound(tx)
           } finally {
             state.isRunning = false
           }
@@ -101,6 +109,8 @@ export class Writer {
 
   async close(): Promise<void> {
     await this.#draining
+    // Node before 24 keeps each storage that was used, and goes through all of them for every promise.
+    this.#current?.disable()
   }
 
   async #drain(): Promise<void> {
