@@ -168,7 +168,8 @@ export const NOUNS: readonly Noun[] = [
     "example": "list --from 2026-11-15",
     "areas": [
       "tasks",
-      "agents"
+      "agents",
+      "messages"
     ],
     "defaultVerb": "list"
   },

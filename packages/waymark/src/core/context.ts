@@ -73,7 +73,7 @@ export interface HostedInfo {
   /** Opens the bytes of its artifacts, with the size of the largest; absent where the server has none. */
   readonly contents?: (limit: number) => ContentStore | SharedContents
   /** Throws where an operation would add something beyond a quota. */
-  readonly admit?: (operation: string) => Promise<void>
+  readonly admit?: (operation: string, input: unknown) => Promise<void>
 }
 
 /** The folder and the pipes of a command line. Its user may name any file. */

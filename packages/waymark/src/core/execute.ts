@@ -36,7 +36,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
         rawInput,
         input,
       })
-    await context.hosted?.admit?.(operation.name)
+    await context.hosted?.admit?.(operation.name, input)
     const identified = await identifyCaller(context, operation, input)
     const upkeep = createUpkeep(() => identified)
     const called = { ...withIdempotency(identified, operation, { rawInput, input }), upkeep }

@@ -72,7 +72,7 @@ export const showInsight = defineOperation({
       questions,
       waited_for_people: verification.total + questions.total,
       waiting_longest: (await insights.waitingLongest(SHOWN)).map(
-        ({ number, title, createdAt }) => ({ number, title, value: now - createdAt }),
+        ({ number, title, createdAt }) => ({ number, title, value: toLength(now - createdAt) }),
       ),
       unblocks_most: (await insights.unblocksMost(SHOWN)).map(({ number, title, waiting }) => ({
         number,
@@ -95,10 +95,17 @@ export const showInsight = defineOperation({
 
 type FigureRow = z.output<typeof row>
 
-/** A negative length comes from clocks that differ between clones. */
+/** Longer than any project; the sum of as many as are looked at is still a whole number. */
+const LONGEST = 100 * 365 * DAY
+
+/** A negative length comes from clocks that differ between clones, any other from a line of the log that was forged. */
+function toLength(value: number): number {
+  return Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), LONGEST) : 0
+}
+
 function toFigure(rows: readonly FigureRow[]) {
   const sorted = rows
-    .map((one) => ({ ...one, value: Math.max(0, Math.round(one.value)) }))
+    .map((one) => ({ ...one, value: toLength(one.value) }))
     .toSorted((one, other) => other.value - one.value)
   return {
     count: sorted.length,

@@ -11,7 +11,7 @@ export const lane = defineNoun({
   name: 'lane',
   about: 'Which agent held which task when',
   example: 'list --from 2026-11-15',
-  areas: ['tasks', 'agents'],
+  areas: ['tasks', 'agents', 'messages'],
   defaultVerb: 'list',
 })
 

@@ -4,6 +4,7 @@ import type { KnownQuotas, QuotaKind } from './quotas.ts'
 
 /** Operations that add something, and the quotas that they count for. */
 const ADDS: Readonly<Record<string, QuotaKind>> = {
+  'entity.batch': 'entities',
   'entity.create': 'entities',
   'entity.restore': 'entities',
   'task.create': 'entities',
@@ -31,10 +32,10 @@ export function createRoom(
   projectId: string,
   engine: Pick<StoreEngine, 'get'>,
   quotas: KnownQuotas,
-): (operation: string) => Promise<void> {
+): (operation: string, input: unknown) => Promise<void> {
   const uncounted = new Map<QuotaKind, number>()
-  return async (operation) => {
-    const kind = ADDS[operation]
+  return async (operation, input) => {
+    const kind = addsNothing(input) ? undefined : ADDS[operation]
     if (kind === undefined || kind === 'requests_per_minute') return
     const limit = await quotas.amount(projectId, kind)
     if (limit === undefined) return
@@ -47,4 +48,11 @@ export function createRoom(
     }
     uncounted.set(kind, kind === 'entities' ? Math.floor((limit - used) / PARTS) : 0)
   }
+}
+
+/** A batch that only changes and deletes. */
+function addsNothing(input: unknown): boolean {
+  const { operations } = { ...(input as { readonly operations?: unknown } | null) }
+  if (!Array.isArray(operations)) return false
+  return operations.every((step: { readonly op?: unknown } | null) => step?.op !== 'create')
 }

@@ -28,7 +28,7 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'agents:read': /^(agent|lane)\.list$/,
   'agents:write': /^agent\.(join|heartbeat|leave|hook)$/,
   'messages:read':
-    /^(message\.(inbox|list|thread|search|get)|search\.\w+|(brief|status|insight)\.show)$/,
+    /^(message\.(inbox|list|thread|search|get)|search\.\w+|(brief|status|insight)\.show|lane\.list)$/,
   'messages:write': /^message\.(send|answer|ack)$/,
   'events:read': /^event\.\w+$/,
   'artifacts:read': /^(artifact\.(show|list|read|lineage|stats)|search\.\w+)$/,

@@ -170,6 +170,7 @@ it('a project that has used up its quota goes on with what it has [team-quotas]'
   for (const [operation, input] of [
     ['task.create', { title: 'Three' }],
     ['entity.create', { type: 'note', title: 'Three' }],
+    ['entity.batch', { operations: [{ op: 'create', type: 'note', title: 'Three' }] }],
     ['replica.take', { lines: [] }],
   ] as const) {
     const { status, body } = await call(operation, input)
@@ -179,6 +180,8 @@ it('a project that has used up its quota goes on with what it has [team-quotas]'
       message: expect.stringContaining('entities: the project has 2 and may have 2'),
     })
   }
+  const rename = { operations: [{ op: 'update', id: one.body.task.id, title: 'First' }] }
+  expect((await call<object>('entity.batch', rename)).body).toMatchObject({ succeeded: 1 })
   expect((await call('task.claim', { id: one.body.task.id })).status).toBe(200)
   expect((await call('task.complete', { id: one.body.task.id })).status).toBe(200)
   // Its owner shares out requests, the organisation gives room.

@@ -114,3 +114,22 @@ it('bytes that are replaced after they were compared do not become a content [te
   expect(await (await fetch(away.headers.get('location') ?? '')).text()).toBe('beta')
   expect([...storage.objects.keys()].filter((key) => key.includes('incoming'))).toEqual([])
 })
+
+it('a link to send bytes with is given where an artifact could be added, and only there [team-s3-links]', async () => {
+  await using database = await createDatabase()
+  await using storage = await startStorage()
+  await database.admin('init', 'api')
+  const options = {
+    artifacts: `s3://team?region=eu-test-1&endpoint=${storage.origin}`,
+    hostingEnv: KEYS,
+  }
+  await using site = await createTeamSite(database, options)
+  await using readOnly = await createTeamSite(database, { ...options, readOnly: true })
+  const headers = { 'content-type': 'application/json' }
+  const asked = { method: 'POST', body: JSON.stringify({ sha256: sha256('beta') }), headers }
+  const ask = async (one: typeof site) => (await one.ask('/projects/api/cas/uploads', asked)).status
+  expect([await ask(site), await ask(readOnly)]).toEqual([200, 403])
+  await database.admin('quota', 'set', 'artifact_bytes', '0', '--project', 'api')
+  await using full = await createTeamSite(database, options)
+  expect(await ask(full)).toBe(507)
+})

@@ -74,6 +74,8 @@ async function answerLinks(
     const { method } = request
     if (method === 'POST' && url.pathname === `${path}/uploads`) {
       const { sha256 } = parseExact(uploading, await request.json().catch(() => ({})))
+      if (context.access.readOnly) throw new Failure('forbidden', 'this server is read-only')
+      await context.hosted?.admit?.(addArtifact.name, {})
       const signed = await withContentFailures(async () =>
         requireShared(context).signUpload(sha256),
       )
