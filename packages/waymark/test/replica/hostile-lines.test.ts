@@ -3,6 +3,7 @@ import { showBrief } from '../../src/brief/operations.ts'
 import { createEntity, getEntity, listEntities, updateEntity } from '../../src/entity/operations.ts'
 import { restoreEntity, showHistory } from '../../src/sync/history/operations.ts'
 import { execute } from '../../src/core/execute.ts'
+import { LARGEST_CONTENT, LONGEST_TITLE } from '../../src/entity/entity.ts'
 import { FARTHEST_RANK } from '../../src/task/fields.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { reorderTask } from '../../src/task/order/operations.ts'
@@ -229,7 +230,18 @@ describe('what is merged', () => {
         ...tags.map((tag, place) => setValue('list:tags', tag, place)),
       ]),
     ])
+    const part = '\u00e4'.repeat(200_000)
+    pushLines(team.remote, [
+      forgeLine(forgedId(2), [
+        ...noteOps({ number: 2, title: 't'.repeat(5_000) }),
+        ...Array.from({ length: 4 }, () => insertText('content', part)),
+      ]),
+    ])
     await expectAgreed(ada, bob)
+    // Clones that did not know of each other may together have written more than one may.
+    const long = await bob.run(getEntity, { id: forgedId(2) })
+    expect(long.title).toHaveLength(LONGEST_TITLE)
+    expect(Buffer.byteLength(long.content ?? '')).toBe(10 * LARGEST_CONTENT)
     const seen = await bob.run(getEntity, { id: forgedId(1) })
     expect(seen).toMatchObject({ title: 'a\uFFFDb', content: 'text\uFFFDwith nul' })
     expect(seen.tags).toEqual(['fine', 'nul', '\uFFFD', 'blank'])

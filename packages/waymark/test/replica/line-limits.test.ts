@@ -115,10 +115,15 @@ test('a segment larger than any that Waymark writes is set aside unread, and oth
     ]),
   )
   const honest = forgeLine(forgedId(100), noteOps({ title: 'honest' }))
-  pushSegments(team.remote, [lines, [honest]].map(toSegment))
+  // A single line has no lines before it that could be counted.
+  const long = [withValues(110, 200 * KIB)]
+  pushSegments(team.remote, [lines, long, [honest]].map(toSegment))
   expect(await clone.sync()).toMatchObject({
     received: { created: 1 },
-    set_aside: { total: 1, lines: [{ reason: 'segment_too_large' }] },
+    set_aside: {
+      total: 2,
+      lines: [{ reason: 'segment_too_large' }, { reason: 'segment_too_large' }],
+    },
   })
 })
 
