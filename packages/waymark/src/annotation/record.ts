@@ -94,6 +94,11 @@ export interface Region {
   readonly signature_hash?: string
 }
 
+/** The name was not in the file when it was annotated: the lines that were given say what is meant. */
+export function isByLines({ lines, content_hash, signature_hash }: Region): boolean {
+  return lines !== undefined && content_hash !== undefined && signature_hash === undefined
+}
+
 export interface CrossCutting {
   readonly description: string
   readonly regions: readonly { readonly file: string; readonly anchor?: string }[]

@@ -1,5 +1,5 @@
 import { leafOf } from './anchor.ts'
-import type { AnnotationRecord } from './record.ts'
+import { type AnnotationRecord, isByLines } from './record.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
 import type { EntityId } from '../entity/entity-id.ts'
@@ -9,7 +9,7 @@ import { type CommitId, toCommitId } from '../git/history/commit-id.ts'
  * Increment when the parsing of notes changes: all copies are then read again. Copies of notes that are no longer
  * readable stay in use, so a field that is added to records must be optional.
  */
-const ANNOTATION_VERSION = 5
+const ANNOTATION_VERSION = 6
 
 /** A record and the commit whose note contains it. */
 export interface AnnotationRow {
@@ -49,7 +49,14 @@ interface PlaceQuery {
   readonly refs: readonly string[]
   readonly role: PlaceRole
   readonly paths: readonly string[]
-  readonly leaf?: string | undefined
+}
+
+/** What annotations can have in common with some lines of a file. */
+interface LikelyQuery extends Pick<PlaceQuery, 'refs' | 'paths'> {
+  /** Last parts of names. */
+  readonly leaves: Iterable<string>
+  readonly hashes?: Iterable<string>
+  readonly commits?: Iterable<string>
 }
 
 interface ReplacedNote {
@@ -116,14 +123,38 @@ export function createAnnotationReader(sql: SqlReader) {
       return new Map(rows.map((row) => [row.commit_id, withoutMark(row.blob)]))
     },
 
-    /** Annotations that have one of these files in the role; only those with this leaf of a name when given. */
-    async inFiles({ refs, role, paths, leaf }: PlaceQuery): Promise<AnnotationRow[]> {
-      const named = leaf === undefined ? '' : 'AND p.leaf = ?'
+    /** Annotations that have one of these files in the role. */
+    async inFiles({ refs, role, paths }: PlaceQuery): Promise<AnnotationRow[]> {
       return await select(
         `JOIN annotation_place p ON p.annotation_id = a.id
-          WHERE p.path IN (${marks(paths)}) AND p.role = ? ${named} AND a.ref IN (${marks(refs)})`,
-        [...paths, role, ...(leaf === undefined ? [] : [leaf]), ...refs],
+          WHERE p.path IN (${marks(paths)}) AND p.role = ? AND a.ref IN (${marks(refs)})`,
+        [...paths, role, ...refs],
       )
+    },
+
+    /** Of the annotations of these files those with one of these names, contents or commits; and those of mere lines. */
+    async likelyInFiles(query: LikelyQuery): Promise<AnnotationRow[]> {
+      const { refs, paths, leaves, hashes = [], commits = [] } = query
+      const list = (values: Iterable<string>) => JSON.stringify([...values])
+      return await select(
+        `JOIN annotation_place p ON p.annotation_id = a.id
+          WHERE p.path IN (${marks(paths)}) AND p.role = 'region' AND a.ref IN (${marks(refs)})
+            AND (p.leaf IN (SELECT value FROM json_each(?))
+              OR p.content_hash IN (SELECT value FROM json_each(?))
+              OR a.commit_id IN (SELECT value FROM json_each(?)))`,
+        [...paths, ...refs, list(['', ...leaves]), list(hashes), list(commits)],
+      )
+    },
+
+    /** How many annotations have a region in one of these files. */
+    async countInFiles({ refs, paths }: Pick<PlaceQuery, 'refs' | 'paths'>): Promise<number> {
+      const row = await sql.get<{ count: number }>(
+        `SELECT count(DISTINCT a.id) AS count FROM annotation a
+          JOIN annotation_place p ON p.annotation_id = a.id
+          WHERE p.path IN (${marks(paths)}) AND p.role = 'region' AND a.ref IN (${marks(refs)})`,
+        [...paths, ...refs],
+      )
+      return row?.count ?? 0
     },
 
     /** Every file that has an annotated region. */
@@ -134,6 +165,15 @@ export function createAnnotationReader(sql: SqlReader) {
         refs,
       )
       return rows.map((row) => row.path)
+    },
+
+    /** The file with the region that was copied last; undefined if there is none. */
+    async lastFile(): Promise<string | undefined> {
+      const row = await sql.get<{ path: string }>(
+        `SELECT path FROM annotation_place WHERE role = 'region'
+          ORDER BY annotation_id DESC LIMIT 1`,
+      )
+      return row?.path
     },
 
     /** Annotations of a region that had exactly this content. */
@@ -355,7 +395,8 @@ function placesOf({ regions, cross_cutting }: AnnotationRecord): readonly Place[
     {
       role: 'region',
       path: region.file,
-      leaf: leafOf(region.ast_anchor?.name ?? ''),
+      // Empty where the name is not decisive: every question about lines of the file has to look at these.
+      leaf: isByLines(region) ? '' : leafOf(region.ast_anchor?.name ?? ''),
       hash: region.content_hash ?? '',
     },
     ...region.semantic_dependencies.map(({ file, anchor }): Place => {

@@ -63,8 +63,6 @@ interface Place {
   readonly end: number
   /** Nodes inside of a decorator are no units. */
   readonly isSkipped?: true
-  /** What belongs to one of its children as well, and the id of that child. */
-  readonly wrapped?: { readonly child: number; readonly span: Span }
 }
 
 interface Scope {
@@ -101,8 +99,8 @@ class Walk {
    * takes twice as long as parsing.
    */
   visit(root: Node): void {
-    const { rules, wrappers, prefixes } = this.#language
-    const types = [...Object.keys(rules), ...wrappers, ...prefixes, ...CODE]
+    const { rules, prefixes } = this.#language
+    const types = [...Object.keys(rules), ...prefixes, ...CODE]
     const around: Place[] = [{ scope: [], inCode: false, depth: 0, end: root.endIndex }]
     for (const node of root.descendantsOfType(types)) {
       if (this.found.length > MOST_UNITS) return
@@ -116,28 +114,19 @@ class Walk {
 
   /** Adds the node if it is a unit, and returns what stands around the nodes inside it. */
   #enter(node: Node, place: Place): Omit<Place, 'depth' | 'end'> {
-    const { rules, wrappers, prefixes } = this.#language
+    const { rules, prefixes } = this.#language
     const { scope, inCode } = place
     const { type } = node
     if (prefixes.has(type)) {
       this.#notePrefix(node)
       return { scope, inCode, isSkipped: true }
     }
-    const outer =
-      this.#prefixes.get(node.id) ??
-      (place.wrapped?.child === node.id ? place.wrapped.span : undefined)
     const rule = Object.hasOwn(rules, type) ? rules[type] : undefined
-    const own = rule && this.#take(node, rule, { scope, inCode, outer })
+    const own = rule && this.#take(node, rule, { scope, inCode })
     if (own !== undefined) {
       // The other names of a chain of assignments stand beside the first, not inside it.
       if (isChained(node.childForFieldName('right'))) return { scope, inCode }
       return { scope: [...scope, own], inCode: inCode || isFunction(own.type) }
-    }
-    if (wrappers.has(type)) {
-      const [child, ...more] = this.#unitsIn(node)
-      return child === undefined || more.length > 0
-        ? { scope, inCode }
-        : { scope, inCode, wrapped: { child: child.id, span: join(outer, spanOf(node)) } }
     }
     return { scope, inCode: inCode || CODE.has(type) }
   }
@@ -151,20 +140,32 @@ class Walk {
     if (next !== null && !this.#prefixes.has(next.id)) this.#prefixes.set(next.id, spanOf(node))
   }
 
-  #unitsIn(node: Node): readonly Node[] {
+  /** The unit with what belongs to it: its decorators, or the statements around it, such as `export const`. */
+  #spanOf(node: Node): Span {
+    const prefix = this.#prefixes.get(node.id)
+    if (prefix !== undefined) return join(prefix, spanOf(node))
+    let span = spanOf(node)
+    let around = node.parent
+    while (around !== null && this.#isWrapper(around)) {
+      span = join(this.#prefixes.get(around.id), join(span, spanOf(around)))
+      around = around.parent
+    }
+    return span
+  }
+
+  /** Of several units in one statement, none is the statement. */
+  #isWrapper(node: Node): boolean {
     const { rules, wrappers } = this.#language
-    return fewChildren(node).filter((child) => child.type in rules || wrappers.has(child.type))
+    if (!wrappers.has(node.type)) return false
+    const isUnit = ({ type }: Node) => Object.hasOwn(rules, type) || wrappers.has(type)
+    return fewChildren(node).filter(isUnit).length === 1
   }
 
   /** Adds the node's unit, and returns the scope for units inside it; undefined if the node is none. */
   #take(
     node: Node,
     rule: Rule,
-    {
-      scope,
-      inCode,
-      outer,
-    }: Pick<Place, 'scope' | 'inCode'> & { readonly outer: Span | undefined },
+    { scope, inCode }: Pick<Place, 'scope' | 'inCode'>,
   ): Scope | undefined {
     const value = rule.byValue === true ? valueOf(node) : undefined
     if (rule.byValue === true && value === undefined && rule.outerOnly !== true) return undefined
@@ -175,7 +176,7 @@ class Walk {
     if (name === undefined || name.length > LONGEST_NAME) return undefined
     const head = this.#head(node, value?.node, body)
     const type = this.#typeOf(node, value?.type ?? typeFrom(node, rule, head), name, scope)
-    const span = join(outer, spanOf(node))
+    const span = this.#spanOf(node)
     const { layout, separator } = this.#language
     const fullName = [...scope.map((each) => each.name), name].join(separator)
     if (fullName.length > LONGEST_NAME) return { name, type }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Code } from '../write/open-code.ts'
 import type { FileView } from './file-view.ts'
 
-/** An answer may always take this long, in milliseconds. */
-const LEAST_MS = 100
+/** How long an answer may take about a file whose history was cached, in milliseconds. */
+const CACHED_MS = 100
 /** Multiple of the time that git took for the history of the file. */
-const PATIENCE = 1.3
+const PATIENCE = 1.6
 
 /** Files like these are looked at however long it takes: what is said of them shall not depend on the machine's load. */
 const ORDINARY = { characters: 32 * 1024, changes: 100 }
@@ -22,7 +22,8 @@ export function answerBy(
   const changes = history?.changes.length ?? 0
   const isOrdinary = text.length <= ORDINARY.characters && changes <= ORDINARY.changes
   if (!repository.staysOpen || isOrdinary) return Infinity
-  return askedAt + Math.max(LEAST_MS, PATIENCE * repository.histories.costOf(path))
+  const cost = repository.histories.costOf(path)
+  return askedAt + (cost === 0 ? CACHED_MS : PATIENCE * cost)
 }
 
 /** The result of the work if it settles by then, else undefined; a later error is reported by the next query. */

@@ -26,31 +26,39 @@ export interface Candidate {
 
 export interface Candidates {
   readonly candidates: readonly Candidate[]
+  /** How many annotations of the file were left out, because it is not known yet which of its units these lines are. */
+  readonly unread: number
   /** Whether there was time to find out what these units were called before. */
   readonly isWhole: boolean
 }
 
+/** The part of a file that a question is about. */
+interface Part {
+  readonly units: readonly Unit[]
+  /** Undefined for the whole file. */
+  readonly ranges: readonly LineRange[] | undefined
+  /** When to answer, by `performance.now()`. */
+  readonly end?: number
+}
+
 /**
- * All annotated regions that may be in a file: its own under all names that it had, and those of other files that these
- * units were in, or that had exactly their content.
+ * All annotated regions that may be in a part of a file: its own under all names that it had, and those of other files that
+ * these units were in, or that had exactly their content.
  */
-export async function findCandidates(
-  code: Code,
-  view: FileView,
-  units: readonly Unit[],
-  end = Infinity,
-): Promise<Candidates> {
+export async function findCandidates(code: Code, view: FileView, part: Part): Promise<Candidates> {
   const { annotations } = code
   const { readRefs: refs } = code.settings
+  const { units, ranges, end = Infinity } = part
   const hashes = units.map(({ contentHash }) => contentHash)
-  const [here, alike, known] = await Promise.all([
-    annotatedIn(code, [...view.names]),
+  const [{ rows, unread }, alike, known] = await Promise.all([
+    findHere(code, view, part),
     annotations.byContent(refs, hashes),
     // What is known is not waited for, however late it is.
     settledBy(areTraced(view, units) ? Infinity : end, findAncestors(code, view, units)),
   ])
+  const here = ranges === undefined ? rows : withoutRepeated([...rows, ...(known?.rows ?? [])])
   // In a whole file the annotated unit itself is asked for.
-  const parts = units === view.outline.units ? [] : (known?.parts ?? [])
+  const parts = ranges === undefined ? [] : (known?.parts ?? [])
   const own = regionsOf(here, (region) => view.names.has(region.file))
   const equal = regionsOf(
     alike,
@@ -70,7 +78,36 @@ export async function findCandidates(
     isFromElsewhere: true as const,
   }))
   const taken = partsOfOwn.map((each) => ({ ...each, isPart: true as const }))
-  return { candidates: [...own, ...taken, ...elsewhere], isWhole: known !== undefined }
+  return { candidates: [...own, ...taken, ...elsewhere], unread, isWhole: known !== undefined }
+}
+
+/**
+ * Annotations of the file itself. For a question about some lines only those that can be about them: of the hundreds that
+ * a file may have, reading all would take longer than everything else.
+ */
+async function findHere(
+  code: Code,
+  view: FileView,
+  { units, ranges }: Part,
+): Promise<{ readonly rows: readonly AnnotationRow[]; readonly unread: number }> {
+  const paths = [...view.names]
+  const isNamed = view.outline.supported || view.isPartial === true
+  if (ranges === undefined || !isNamed) return { rows: await annotatedIn(code, paths), unread: 0 }
+  const asked = { refs: code.settings.readRefs, paths }
+  const rows = await code.annotations.likelyInFiles({
+    ...asked,
+    leaves: new Set(units.map(({ name }) => leafOf(name))),
+    hashes: units.map(({ contentHash }) => contentHash),
+    commits: blamedCommits(view, ranges),
+  })
+  const all = view.isPartial === true ? await code.annotations.countInFiles(asked) : rows.length
+  return { rows, unread: all - rows.length }
+}
+
+function withoutRepeated(rows: readonly AnnotationRow[]): readonly AnnotationRow[] {
+  return [
+    ...new Map(rows.map((row) => [`${row.ref} ${row.commit} ${row.record.id}`, row])).values(),
+  ]
 }
 
 const MOST_COMMITS = 500
@@ -78,7 +115,7 @@ const MOST_COMMITS = 500
 const TRACED_AT_ONCE = 16
 
 interface Ancestry {
-  /** Annotations of other files that the units were in, under the names that they had there. */
+  /** Annotations of all files that the units were in, under the names that they had there. */
   readonly rows: readonly AnnotationRow[]
   /** What they were taken out of. */
   readonly parts: readonly Ancestor[]
@@ -100,16 +137,13 @@ async function findAncestors(
     lineages.push(...traced.flat())
     await nextTurn()
   }
-  const ancestors = lineages.filter(({ paths }) => paths.some((path) => !view.names.has(path)))
-  const parts = lineages.filter(({ isPart }) => isPart)
-  if (ancestors.length === 0) return { rows: [], parts }
-  const paths = [...new Set(ancestors.flatMap((each) => each.paths))]
-  const leaves = new Set(ancestors.map(({ name }) => leafOf(name)))
-  const rows = await annotations.inFiles({ refs: settings.readRefs, role: 'region', paths })
-  const named = rows.filter(({ record }) =>
-    record.regions.some(({ ast_anchor: anchor }) => leaves.has(leafOf(anchor?.name ?? ''))),
-  )
-  return { rows: named, parts }
+  if (lineages.length === 0) return { rows: [], parts: [] }
+  const rows = await annotations.likelyInFiles({
+    refs: settings.readRefs,
+    paths: [...new Set(lineages.flatMap(({ paths }) => paths))],
+    leaves: new Set(lineages.map(({ name }) => leafOf(name))),
+  })
+  return { rows, parts: lineages.filter(({ isPart }) => isPart) }
 }
 
 /** A region is withdrawn by a correction that removes it as a whole. */

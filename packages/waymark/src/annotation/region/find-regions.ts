@@ -62,7 +62,8 @@ async function find(
   view: FileView,
   { budget, end, ranges }: Omit<Asked, 'deadline'> & { readonly budget: number },
 ): Promise<FoundRegions> {
-  const { candidates, isWhole } = await findCandidates(code, view, unitsIn(view, ranges), end)
+  const part = { units: unitsIn(view, ranges), ranges, end }
+  const { candidates, unread, isWhole } = await findCandidates(code, view, part)
   const { repository, head } = code
   const commits = candidates.map(({ commit }) => commit)
   const reach = head && (await repository.reachable.from(head.id, commits))
@@ -84,7 +85,7 @@ async function find(
       .filter(({ verdict, isReattached }) => !isReattached || isUnchanged(verdict))
       .map((each) => weigh(code, { path: view.path, changes }, each)),
   )
-  return { regions: withoutRepeated(regions), pending, isWhole }
+  return { regions: withoutRepeated(regions), pending: pending + unread, isWhole }
 }
 
 async function weigh(

@@ -40,12 +40,17 @@ export interface Asked {
 
 /** As below, for an answer that rather comes soon: a question about lines does not wait for the parser. */
 export async function resolveScopeSoon(code: Code, asked: Asked): Promise<Scope> {
-  prefetchAnnotations(code, toRepositoryPath(code.repository.root, asked.path))
+  if (isWhole(asked)) prefetchAnnotations(code, toRepositoryPath(code.repository.root, asked.path))
   return await resolveScope(code, asked, { isSoon: !isNamed(asked) })
 }
 
 function isNamed({ anchor, lines }: Asked): boolean {
   return lines === undefined && anchor !== undefined && anchor.trim() !== ''
+}
+
+/** Then all annotations of the file are needed. */
+function isWhole(asked: Asked): boolean {
+  return asked.lines === undefined && !isNamed(asked)
 }
 
 export async function resolveScope(

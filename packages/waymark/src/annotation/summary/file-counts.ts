@@ -41,7 +41,10 @@ export async function countRegions(code: Code, view: FileView): Promise<FileCoun
 }
 
 async function keyOf(code: Code, view: FileView): Promise<string> {
-  const { candidates } = await findCandidates(code, view, view.outline.units)
+  const { candidates } = await findCandidates(code, view, {
+    units: view.outline.units,
+    ranges: undefined,
+  })
   const commits = candidates.map(({ commit }) => commit)
   const reach = code.head && (await code.repository.reachable.from(code.head.id, commits))
   const about = candidates.map(

@@ -6,7 +6,7 @@ import {
   type TracedLines,
   type Verdict,
 } from '../freshness.ts'
-import type { LineRange, Region } from '../record.ts'
+import { isByLines, type LineRange, type Region } from '../record.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { FileView } from '../region/file-view.ts'
 import { type AnnotatedRegion, NO_DEADLINE } from './annotated-region.ts'
@@ -34,11 +34,6 @@ export async function locateRegion(
   }
   const isSame = await isUnchanged(repository, view, code.contentHash)
   return judgeFile(code, path, isSame)
-}
-
-/** The name was not in the file when it was annotated: the lines that were given say what is meant. */
-export function isByLines({ lines, content_hash, signature_hash }: Region): boolean {
-  return lines !== undefined && content_hash !== undefined && signature_hash === undefined
 }
 
 /** Without a deadline there is always an answer. */

@@ -44,6 +44,8 @@ export function createPrefetch(
       if (!isOver) await findTool(name)
     }
     await nextTurn()
+    if (!isOver) await prepareCode(options)
+    await nextTurn()
     // Opens the connection; a transaction without changes is not written.
     if (!isOver && options.access?.readOnly !== true) await options.store.write(async () => {})
     await nextTurn()
@@ -65,6 +67,15 @@ export function createPrefetch(
       clearTimeout(timer)
     },
   }
+}
+
+/** Where code was annotated, questions about code come: loads what reads it, and starts git and a thread with the parser. */
+async function prepareCode({ store, code }: McpOptions): Promise<void> {
+  const path = await store.annotations.lastFile()
+  if (code === undefined || path === undefined) return
+  const repository = await code.repository()
+  repository.outlines.prepare(path)
+  await Promise.all([repository.settings.read(code), repository.head()])
 }
 
 /** Makes a call up to its answer. One that fails has done the same. */
