@@ -127,6 +127,8 @@ code history a.ts
 code verify
 code repair
 code export
+code drift a.ts
+code reanchor a.ts
 code correct a.ts --reason wrong
 code import --content {"commit_sha":"00"}
 code hooks
