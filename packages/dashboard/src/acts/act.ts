@@ -9,6 +9,10 @@ export interface Question {
   readonly options?: readonly Choice[]
   readonly initial?: string
   readonly isDate?: boolean
+  /** Nothing is to be written: only yes or no. */
+  readonly isConfirmation?: boolean
+  /** Said under the field. */
+  readonly hint?: string
 }
 
 interface Choice {
@@ -16,20 +20,20 @@ interface Choice {
   readonly label: string
 }
 
-/** Something that a person does to a task: by button, by key, or as the command that is shown with it. */
-export interface Act {
+/** Something that a person does to a task or another thing: by button, by key, or as the command that is shown with it. */
+export interface Act<Of = Task> {
   readonly id: string
   readonly label: string
-  readonly key?: string
+  readonly key: string
   readonly isDanger?: boolean
-  readonly applies: (task: Task) => boolean
-  readonly question?: (task: Task) => Question
-  readonly command: (task: Task, answer: string) => string
-  /** What the task will be like, shown until the server says so. */
-  readonly guess?: (task: Task, answer: string) => Partial<Task>
-  readonly run: (task: Task, answer: string, key: string) => Promise<unknown>
+  readonly applies: (of: Of) => boolean
+  readonly question?: (of: Of) => Question
+  readonly command: (of: Of, answer: string) => string
+  /** What it will be like, shown until the server says so. */
+  readonly guess?: (of: Of, answer: string) => Partial<Of>
+  readonly run: (of: Of, answer: string, key: string) => Promise<unknown>
   /** Takes it back, where that restores exactly what was. */
-  readonly undo?: (before: Task) => Promise<unknown>
+  readonly undo?: (before: Of) => Promise<unknown>
 }
 
 /** A word for the shell, quoted when it needs to be. */

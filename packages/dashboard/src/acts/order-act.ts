@@ -16,6 +16,7 @@ export function toOrderAct(task: Task, place: Place): Act {
   return {
     id: 'order',
     label: en.acts.order,
+    key: 'Shift+o',
     applies: ({ number }) => number !== place.number,
     command: ({ number }) => toCommand(number, place),
     run: ({ number }, _, idempotencyKey) => reorder(number, place, { idempotencyKey }),

@@ -3,24 +3,11 @@ import { say } from '../data/notices.ts'
 import type { Task } from '../data/task/task.ts'
 import { en } from '../text/en.ts'
 import type { Act } from './act.ts'
-import { ask } from './ask.ts'
+import { askFor } from './perform.ts'
 
 /** Asks once, then does the same to each task, and says which refused. */
 export async function performOnMany(act: Act, tasks: readonly Task[]): Promise<void> {
-  const [first] = tasks
-  if (first === undefined) return
-  const question = act.question?.(first)
-  const commandOf = (text: string): string =>
-    tasks.map((task) => act.command(task, text)).join('\n  ')
-  const answer =
-    question === undefined
-      ? ''
-      : await ask({
-          title: act.label,
-          question,
-          command: commandOf,
-          isDanger: act.isDanger === true,
-        })
+  const answer = await askFor(act, tasks)
   if (answer === undefined) return
   const refused: string[] = []
   for (const task of tasks) {

@@ -1,93 +1,26 @@
-import { ask } from '../acts/ask.ts'
-import { call } from '../data/call.ts'
-import { type NoticeAction, say } from '../data/notices.ts'
-import { me } from '../data/session.ts'
+import { ENTITY_ACTS, type Entry } from '../acts/entity-acts.ts'
+import { performOn } from '../acts/perform.ts'
 import { useKeys } from '../shell/keys/use-keys.ts'
-import { en } from '../text/en.ts'
+import { Buttons } from './act-buttons.tsx'
 
-interface Props {
-  readonly number: number
-  readonly status: unknown
-  /** Only accepting and rejecting. */
-  readonly isBrief?: boolean
+interface Props extends Entry {
+  /** Which acts, when not all; those of a row have no keys of their own. */
+  readonly only?: readonly string[]
 }
 
-/** Accepting, rejecting and superseding a decision, by mouse and by key; what was done is told as a command. */
-export function DecisionActs({ number, status, isBrief = false }: Props) {
-  const isReadOnly = me.value?.read_only === true
-  const acts = actsOn({ number, status, isBrief })
+/** Accepting, rejecting, superseding and deleting an entry, by mouse and by key. */
+export function EntityButtons({ only, ...entry }: Props) {
+  const acts = ENTITY_ACTS.filter(
+    ({ id, applies }) => applies(entry) && only?.includes(id) !== false,
+  )
   useKeys(
-    isBrief || isReadOnly ? [] : acts.map(({ key, label, run }) => ({ keys: key, label, run })),
+    only === undefined
+      ? acts.map((act) => ({
+          keys: act.key,
+          label: act.label,
+          run: () => void performOn(act, entry),
+        }))
+      : [],
   )
-  return (
-    <span class="act-buttons">
-      {acts.map(({ key, label, run }) => (
-        <button
-          key={key}
-          type="button"
-          disabled={isReadOnly}
-          title={isReadOnly ? en.acts.readOnly : isBrief ? undefined : key}
-          onClick={run}
-        >
-          {label}
-        </button>
-      ))}
-    </span>
-  )
-}
-
-function actsOn({ number, status, isBrief = false }: Props) {
-  const accept = () => void change(number, 'accepted', status)
-  const reject = () => void change(number, 'deprecated', status)
-  return [
-    ...(status === 'accepted' ? [] : [{ key: 'a', label: en.knowledge.accept, run: accept }]),
-    ...(status === 'proposed' ? [{ key: 'Shift+r', label: en.knowledge.reject, run: reject }] : []),
-    ...(status === 'superseded' || isBrief
-      ? []
-      : [{ key: 's', label: en.knowledge.supersede, run: () => void supersede(number) }]),
-  ]
-}
-
-async function change(number: number, next: string, before: unknown): Promise<void> {
-  const set = (status: string) =>
-    call('entity.update', { id: String(number), properties: { status } })
-  const undo = () => void attempt(() => set(String(before)), en.acts.undone)
-  await attempt(
-    () => set(next),
-    `waymark update ${number} --status ${next}`,
-    typeof before === 'string' ? [{ label: en.acts.undo, run: undo }] : [],
-  )
-}
-
-async function supersede(number: number): Promise<void> {
-  const toCommand = (text: string): string =>
-    `waymark decision supersede ${number} ${text.replace('#', '')}`
-  const successor = await ask({
-    title: en.knowledge.supersede,
-    question: {
-      text: en.knowledge.askSupersede(number),
-      label: en.knowledge.supersede,
-      isRequired: true,
-    },
-    command: toCommand,
-    isDanger: false,
-  })
-  if (successor === undefined) return
-  await attempt(
-    () => call('decision.supersede', { old: String(number), new: successor.replace('#', '') }),
-    toCommand(successor),
-  )
-}
-
-async function attempt(
-  work: () => Promise<unknown>,
-  done: string,
-  actions: readonly NoticeAction[] = [],
-): Promise<void> {
-  try {
-    await work()
-    say('ok', done, actions)
-  } catch (error) {
-    say('bad', (error as Error).message)
-  }
+  return <Buttons acts={acts} of={entry} onAct={(act) => void performOn(act, entry)} />
 }

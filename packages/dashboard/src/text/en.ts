@@ -1,4 +1,3 @@
-import { VIEW_WORDS } from './en-views.ts'
 import { count, formatNumber } from './plural.ts'
 
 /** Every word that a person reads on the page, but for those that agents wrote. */
@@ -86,7 +85,12 @@ export const en = {
     label: 'Labels…',
     wait: 'Waits for…',
     defer: 'Put off…',
+    due: 'Due…',
+    status: 'Status…',
+    split: 'Add a part…',
     write: 'Write…',
+    stop: 'Stop it…',
+    all: 'All acts',
     copyCommand: 'Copy command',
     copyLink: 'Copy link',
     copied: 'Copied.',
@@ -113,9 +117,18 @@ export const en = {
     label: (n: number) => `Labels of #${n}, separated by commas`,
     wait: (n: number) => `#${n} waits for number`,
     defer: (n: number) => `Put #${n} off: no agent gets it before`,
+    due: (n: number) => `#${n} is due on`,
+    status: (n: number) => `Status of #${n}`,
+    split: (n: number) => `What is to be done as a part of #${n}?`,
+    write: (n: number, who: string | undefined, mustStop: boolean) =>
+      mustStop
+        ? `What must ${who ?? 'the agent'} read before it goes on with #${n}?`
+        : `Write to ${who ?? 'all agents'} about #${n}`,
+    toldAll: 'Each agent is told at its next call, brief or inbox.',
     noAgent: 'no agent',
     reason: 'Reason',
   },
+  statuses: { todo: 'to do', in_progress: 'in progress', blocked: 'blocked' },
   priorities: { 0: 'urgent', 250: 'high', 500: 'normal', 750: 'low' } as Readonly<
     Record<number, string>
   >,
@@ -135,9 +148,10 @@ export const en = {
   },
   newTask: {
     title: 'What is to be done?',
+    decided: 'What was decided?',
+    newDecision: 'New decision',
     content: 'Details, in Markdown (optional)',
     create: 'Create',
-    created: (n: number) => `Created #${n}.`,
   },
   agents: {
     presence: { active: 'active', idle: 'idle', gone: 'gone', offline: 'offline' },
@@ -190,6 +204,7 @@ export const en = {
     asks: (who: string) => `${who} asks`,
     aQuestion: 'Question',
     about: 'about',
+    to: (who: string | undefined) => (who === undefined ? 'to all' : `to ${who}`),
     answer: 'Answer…',
     send: 'Send',
     doneBy: (who: string) => `done by ${who}`,
@@ -257,6 +272,8 @@ export const en = {
       peek: 'Peek',
       open: 'Open',
       select: 'Select',
+      extendDown: 'Select the next card too',
+      extendUp: 'Select the previous card too',
       moveDown: 'Move the card down',
       moveUp: 'Move the card up',
     },
@@ -287,6 +304,9 @@ export const en = {
     search: 'Search',
     help: 'What works here',
     newTask: 'New task',
+    newDecision: 'New decision',
+    nextRow: 'Next row',
+    previousRow: 'Previous row',
     rail: 'Show or hide what happens',
     navigation: 'Show or hide the views',
     undo: 'Undo my last act',
@@ -332,5 +352,4 @@ export const en = {
     imported: (from: string) => `imported from ${from}`,
     via: (how: string) => `came by ${how}`,
   },
-  ...VIEW_WORDS,
 } as const

@@ -34,3 +34,11 @@ export async function go(page: Page, origin: string, path: string): Promise<void
   await page.goto(`${origin}/ui${path}`)
   await page.locator('#view:not(:has([aria-busy]))').waitFor()
 }
+
+/** Goes to a view as a link in the page does, without loading it anew. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, `/ui${path}`)
+}

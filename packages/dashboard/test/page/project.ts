@@ -14,6 +14,9 @@ const SERVE = 'serve --http --port 0 --json --project'.split(' ')
 /** A project in a folder of its own with a real server of its page. */
 export interface TestProject extends AsyncDisposable {
   readonly directory: string
+  /** The file that is run as `waymark`, and the environment of the person. */
+  readonly command: string
+  readonly env: NodeJS.ProcessEnv
   /** Runs a command as the person, or as an agent with `--actor`. */
   run(...args: readonly string[]): string
   /** Starts the server of the page, on the same port as before, and answers an address that opens it once. */
@@ -46,6 +49,8 @@ export function createProject(beside?: TestProject): TestProject {
   run('init')
   return {
     directory,
+    command: WAYMARK,
+    env: PERSON,
     run,
     kill,
     async serve() {

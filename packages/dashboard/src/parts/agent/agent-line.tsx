@@ -31,7 +31,12 @@ export function AgentLine({ agent }: { readonly agent: Agent }) {
         {first === undefined ? (
           <Ago at={Date.parse(agent.seen_at)} />
         ) : (
-          <a class="muted" href={toAddress('t', first.task.number)} title={first.task.title}>
+          <a
+            class="muted"
+            href={toAddress('t', first.task.number)}
+            title={first.task.title}
+            data-task={first.task.number}
+          >
             {agent.presence === 'gone' && (
               <span class="mark warn">▲ {en.agents.presence.gone}&nbsp;</span>
             )}

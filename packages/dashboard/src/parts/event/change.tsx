@@ -1,5 +1,6 @@
 import type { Output } from '../../api.ts'
 import { en } from '../../text/en.ts'
+import { activityWords } from '../../text/view/activity.ts'
 import { TaskLink } from '../text/text-link.tsx'
 import { TextDiff } from '../text/text-diff.tsx'
 
@@ -12,7 +13,7 @@ export function Change({ change }: { readonly change: ChangeOf }) {
     return <Fields changes={changes} />
   return (
     <details class="created">
-      <summary>{en.activity.created}</summary>
+      <summary>{activityWords.created}</summary>
       <Fields changes={changes.filter(({ field }) => !SHOWN_IN_TITLE.has(field))} />
     </details>
   )
@@ -37,7 +38,7 @@ function Fields({ changes }: ChangeOf) {
           )}
         </li>
       ))}
-      {changes.length === 0 && <li class="muted">{en.activity.noFields}</li>}
+      {changes.length === 0 && <li class="muted">{activityWords.noFields}</li>}
     </ul>
   )
 }
@@ -59,7 +60,7 @@ function isLong(value: unknown): boolean {
 function nameOfField(field: string): string {
   return field
     .replace(/^properties\./, '')
-    .replace(/^holders$/, en.activity.heldBy)
+    .replace(/^holders$/, activityWords.heldBy)
     .replace(/^(relation[ .]\w+).*$/, '$1')
     .replaceAll(/[._]/g, ' ')
 }

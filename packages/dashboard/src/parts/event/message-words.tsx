@@ -9,7 +9,7 @@ export function MessageWords({ id }: { readonly id: number }) {
   const { to_name, to, task_number, body } = message
   return (
     <>
-      <span class="muted">{en.activity.to(to_name ?? to)} </span>
+      <span class="muted">{en.now.to(to_name ?? to)} </span>
       {task_number !== undefined && (
         <>
           <span class="muted">{en.now.about}</span> <TaskLink number={task_number} />{' '}

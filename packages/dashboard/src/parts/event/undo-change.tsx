@@ -4,6 +4,7 @@ import { call } from '../../data/call.ts'
 import { say } from '../../data/notices.ts'
 import { me } from '../../data/session.ts'
 import { en } from '../../text/en.ts'
+import { activityWords } from '../../text/view/activity.ts'
 import { Command } from '../command.tsx'
 import { Change } from './change.tsx'
 
@@ -20,7 +21,7 @@ export function UndoChange({ of, version }: Props) {
     try {
       const plan = await call('history.revert', { id: of, version, dry_run })
       setPreview(dry_run ? plan : undefined)
-      if (!dry_run) say('ok', en.acts.undone)
+      if (!dry_run) say('ok', `${en.acts.undone} waymark revert ${plan.number} ${version}`)
     } catch (error) {
       say('bad', (error as Error).message)
     }
@@ -29,16 +30,20 @@ export function UndoChange({ of, version }: Props) {
   if (version === 1) return null
   if (preview === undefined)
     return (
-      <button type="button" class="link" onClick={() => void run(true)}>
-        {en.activity.undoThis}
+      <button type="button" class="link" aria-keyshortcuts="Shift+z" onClick={() => void run(true)}>
+        {activityWords.undoThis}
       </button>
     )
   const { number, kept, changes, outcome } = preview
   return (
-    <div class="undo-preview" role="group" aria-label={en.activity.undoThis}>
-      <p class="muted">{outcome === 'kept' ? en.activity.nothingToUndo : en.activity.comesBack}</p>
+    <div class="undo-preview" role="group" aria-label={activityWords.undoThis}>
+      <p class="muted">
+        {outcome === 'kept' ? activityWords.nothingToUndo : activityWords.comesBack}
+      </p>
       {outcome !== 'kept' && <Change change={preview} />}
-      {kept.length > 0 && <p class="mark warn">{en.activity.kept(kept.map(toName).join(', '))}</p>}
+      {kept.length > 0 && (
+        <p class="mark warn">{activityWords.kept(kept.map(toName).join(', '))}</p>
+      )}
       <Command text={`waymark revert ${number} ${version}`} />
       <footer class="row">
         <button type="button" autoFocus onClick={() => setPreview(undefined)}>
@@ -51,7 +56,7 @@ export function UndoChange({ of, version }: Props) {
           title={me.value?.read_only === true ? en.acts.readOnly : undefined}
           onClick={() => void run(false)}
         >
-          {en.activity.applyChanges(changes.length)}
+          {activityWords.applyChanges(changes.length)}
         </button>
       </footer>
     </div>

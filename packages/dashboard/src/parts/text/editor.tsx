@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { CallError } from '../../data/call.ts'
 import { en } from '../../text/en.ts'
+import { knowledgeWords } from '../../text/view/knowledge.ts'
 import { Command } from '../command.tsx'
 import { Markdown } from './markdown.tsx'
 import { mergeVersions, type Version } from './merge-texts.ts'
@@ -87,8 +88,8 @@ export function Editor({ draftKey, present, save, command, onEnd }: Props) {
       </details>
       {merged !== undefined && (
         <div class="notice" role="status">
-          <p>{isCollided ? en.knowledge.collided : en.knowledge.merged}</p>
-          {theirs.title !== base.title && <p>{en.knowledge.retitled(theirs.title)}</p>}
+          <p>{isCollided ? knowledgeWords.collided : knowledgeWords.merged}</p>
+          {theirs.title !== base.title && <p>{knowledgeWords.retitled(theirs.title)}</p>}
           <TextDiff before={theirs.text} after={merged.text} />
         </div>
       )}
@@ -106,7 +107,7 @@ export function Editor({ draftKey, present, save, command, onEnd }: Props) {
           {en.acts.dismiss}
         </button>
         <button type="submit" class="primary">
-          {isCollided ? en.knowledge.editBoth : en.task.save}
+          {isCollided ? knowledgeWords.editBoth : en.task.save}
         </button>
       </p>
     </form>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { en } from '../../text/en.ts'
+import { knowledgeWords } from '../../text/view/knowledge.ts'
 
 /** Longer texts are cut until they are asked for. */
 const LONGEST = 200_000
@@ -23,7 +23,7 @@ export function Markdown({ text }: { readonly text: string }) {
       </div>
       {shown.length < text.length && (
         <button type="button" onClick={() => setWhole(true)}>
-          {en.knowledge.showAll}
+          {knowledgeWords.showAll}
         </button>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { Message } from '../../data/task/questions.ts'
-import { en } from '../../text/en.ts'
+import { inboxWords } from '../../text/view/inbox.ts'
 
 /** The text of a message, never as HTML, with how urgent it is. */
 export function MessageText({
@@ -11,7 +11,7 @@ export function MessageText({
     <div class={`message ${severity}`}>
       {(severity !== 'info' || to_name !== undefined) && (
         <p class="muted">
-          {severity !== 'info' && <strong>{en.inbox.severity[severity]} </strong>}
+          {severity !== 'info' && <strong>{inboxWords.severity[severity]} </strong>}
           {to_name !== undefined && `→ ${to_name}`}
         </p>
       )}

@@ -17,7 +17,11 @@ export function EntityLink(props: Props) {
 
 function NumberLink({ first, number, title }: Props & { readonly first: string }) {
   return (
-    <a href={toAddress(first, number)} class="title-link">
+    <a
+      href={toAddress(first, number)}
+      class="title-link"
+      data-task={first === 't' ? number : undefined}
+    >
       <span class="number">#{number}</span>
       {title !== undefined && ` ${title}`}
     </a>

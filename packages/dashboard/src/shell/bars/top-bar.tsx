@@ -1,11 +1,12 @@
 import { me } from '../../data/session.ts'
 import { en } from '../../text/en.ts'
-import { isCreating } from '../dialog/is-creating.ts'
+import { created } from '../dialog/created.ts'
 import { isPaletteOpen } from '../palette/palette-state.ts'
 import { route } from '../router.ts'
 
 export function TopBar() {
   const { view } = route.value
+  const kind = view === 'knowledge' ? 'decision' : 'task'
   return (
     <header class="top">
       <h1>{en.views[view]}</h1>
@@ -17,9 +18,10 @@ export function TopBar() {
         class="primary"
         disabled={me.value?.read_only === true}
         title={me.value?.read_only === true ? en.acts.readOnly : undefined}
-        onClick={() => (isCreating.value = true)}
+        aria-keyshortcuts={kind === 'task' ? 'c' : 'd'}
+        onClick={() => (created.value = kind)}
       >
-        {en.shell.newTask}
+        {kind === 'task' ? en.shell.newTask : en.newTask.newDecision}
       </button>
     </header>
   )

@@ -19,7 +19,7 @@ function AskForm({
   settle,
 }: NonNullable<typeof openQuestion.value>) {
   const [answer, setAnswer] = useState(question.initial ?? '')
-  const isMissing = question.isRequired && answer.trim() === ''
+  const isMissing = question.isRequired && question.isConfirmation !== true && answer.trim() === ''
   return (
     <Dialog label={title} onClose={() => settle(undefined)}>
       <form
@@ -32,6 +32,7 @@ function AskForm({
       >
         <h2>{question.text}</h2>
         <Field question={question} answer={answer} onAnswer={setAnswer} />
+        {question.hint !== undefined && <p class="muted">{question.hint}</p>}
         {question.isRequired && question.label === en.asks.reason && (
           <p class="muted">{en.acts.needsReason}</p>
         )}
@@ -40,7 +41,12 @@ function AskForm({
           <button type="button" onClick={() => settle(undefined)}>
             {en.acts.dismiss}
           </button>
-          <button type="submit" class={isDanger ? 'danger' : 'primary'} disabled={isMissing}>
+          <button
+            type="submit"
+            class={isDanger ? 'danger' : 'primary'}
+            disabled={isMissing}
+            autoFocus={question.isConfirmation === true}
+          >
             {title.replace('…', '')}
           </button>
         </footer>
@@ -55,7 +61,9 @@ interface FieldProps {
   readonly onAnswer: (answer: string) => void
 }
 
-function Field({ question: { label, options, isDate }, answer, onAnswer }: FieldProps) {
+function Field({ question, answer, onAnswer }: FieldProps) {
+  const { label, options, isDate, isConfirmation } = question
+  if (isConfirmation) return null
   if (options === undefined) {
     return (
       <input
@@ -73,6 +81,7 @@ function Field({ question: { label, options, isDate }, answer, onAnswer }: Field
       value={answer}
       autoFocus
       onChange={({ currentTarget }) => onAnswer(currentTarget.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.form?.requestSubmit()}
     >
       {options.map(({ value, label: text }) => (
         <option key={value} value={value}>

@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** Whether the form for a new task is open. */
-export const isCreating = signal(false)
+/** What the open form makes. */
+export const created = signal<'task' | 'decision' | undefined>(undefined)

@@ -3,25 +3,29 @@ import { undoLast } from '../../acts/perform.ts'
 import { preferences, setPreference } from '../../data/preferences.ts'
 import { en } from '../../text/en.ts'
 import { begun, type KeyAction } from './keys.ts'
-import { isCreating } from '../dialog/is-creating.ts'
+import { created } from '../dialog/created.ts'
 import { later } from '../later.tsx'
-import { isPaletteOpen } from '../palette/palette-state.ts'
+import { isPaletteOpen, openActs } from '../palette/palette-state.ts'
+import { WALK_KEYS } from './row-keys.ts'
 import { go, toAddress } from '../router.ts'
 import { useKeys } from './use-keys.ts'
 import { VIEWS } from '../views.ts'
 
 const KeyHelp = later(async () => (await import('./key-help.tsx')).KeyHelp)
-const NewTask = later(async () => (await import('../dialog/new-task.tsx')).NewTask)
+const NewEntry = later(async () => (await import('../dialog/new-entry.tsx')).NewEntry)
 
 /** Keys that work everywhere, and the dialogs that they open. */
 export function GlobalKeys() {
   const [isHelpOpen, setHelpOpen] = useState(false)
   const openPalette = (): void => void (isPaletteOpen.value = true)
   useKeys([
+    ...WALK_KEYS,
+    { keys: '.', label: en.acts.all, run: openActs },
     { keys: 'Mod+k', label: en.keys.palette, isLetter: false, run: openPalette },
     { keys: '/', label: en.keys.search, run: openPalette },
     { keys: '?', label: en.keys.help, run: () => setHelpOpen(true) },
-    { keys: 'c', label: en.keys.newTask, run: () => (isCreating.value = true) },
+    { keys: 'c', label: en.keys.newTask, run: () => (created.value = 'task') },
+    { keys: 'd', label: en.keys.newDecision, run: () => (created.value = 'decision') },
     { keys: 'z', label: en.keys.undo, run: () => void undoLast() },
     { keys: ']', label: en.keys.rail, run: () => setPreference('rail', !preferences.peek().rail) },
     {
@@ -34,7 +38,7 @@ export function GlobalKeys() {
   ])
   return (
     <>
-      <NewTask />
+      <NewEntry />
       {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
       {begun.value !== undefined && <Begun />}
     </>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { preferences } from '../../data/preferences.ts'
+import { rowKeys } from './row-keys.ts'
 
 /** Something that a key does here, as the help shows it. */
 export interface KeyAction {
@@ -16,15 +17,23 @@ const SEQUENCE_MS = 800
 
 const layers = signal<readonly (readonly KeyAction[])[]>([])
 
-/** The first key of a sequence that was begun, and what may follow it. */
-export const begun = signal<
-  { readonly key: string; readonly next: readonly KeyAction[] } | undefined
->(undefined)
+interface Begun {
+  readonly key: string
+  /** What may follow it. */
+  readonly next: readonly KeyAction[]
+  /** What it does when none of that follows. */
+  readonly alone?: KeyAction['run']
+}
 
-/** What works now: those of the innermost part first. */
+/** The first key of a sequence that was begun. */
+export const begun = signal<Begun | undefined>(undefined)
+
+/** What works now: those of the row that has the focus first, then those of the innermost part. */
 export function activeKeys(): readonly KeyAction[] {
   const seen = new Set<string>()
-  return layers.value.flat().filter(({ keys }) => !seen.has(keys) && seen.add(keys))
+  return [...rowKeys(), ...layers.value.flat()].filter(
+    ({ keys }) => !seen.has(keys) && seen.add(keys),
+  )
 }
 
 /** Adds keys until the function that it returns is called. The latest win. */
@@ -40,22 +49,28 @@ export function startKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return
     const key = nameOf(event)
-    const prefix = begun.peek()?.key
+    if (key === '') return
+    const first = begun.peek()
     begun.value = undefined
     clearTimeout(timer)
     const usable = activeKeys().filter((action) => isUsable(action, event))
-    const wanted = prefix === undefined ? key : `${prefix} ${key}`
-    const action = usable.find(({ keys }) => keys === wanted)
-    if (action !== undefined) {
+    const named = (keys: string) => usable.find((action) => action.keys === keys)
+    const second = first && named(`${first.key} ${key}`)
+    if (second === undefined) first?.alone?.(event)
+    const next = usable.filter(({ keys }) => keys.startsWith(`${key} `))
+    const action = second ?? named(key)
+    if (second === undefined && next.length > 0) {
+      event.preventDefault()
+      const alone = action?.run
+      begun.value = { key, next, ...(alone !== undefined && { alone }) }
+      timer = setTimeout(() => {
+        begun.value = undefined
+        alone?.(event)
+      }, SEQUENCE_MS)
+    } else if (action !== undefined) {
       event.preventDefault()
       action.run(event)
-      return
     }
-    const next = usable.filter(({ keys }) => keys.startsWith(`${key} `))
-    if (prefix !== undefined || next.length === 0) return
-    event.preventDefault()
-    begun.value = { key, next }
-    timer = setTimeout(() => (begun.value = undefined), SEQUENCE_MS)
   })
 }
 

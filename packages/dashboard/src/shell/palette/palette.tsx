@@ -3,7 +3,7 @@ import { en } from '../../text/en.ts'
 import { Dialog } from '../dialog/dialog.tsx'
 import { entriesFor, prepareTasks } from './entries.ts'
 import { useFoundTexts } from './found-texts.ts'
-import { actedOn, isPaletteOpen } from './palette-state.ts'
+import { actedOn, firstText, isPaletteOpen } from './palette-state.ts'
 
 /** One box for going, finding and doing. */
 export function Palette() {
@@ -11,12 +11,13 @@ export function Palette() {
 }
 
 function OpenPalette() {
-  const [text, setText] = useState('')
+  const [text, setText] = useState(firstText.peek())
   const [selected, setSelected] = useState(0)
   // Once per key, however often this is drawn.
   const known = useMemo(() => entriesFor(text), [text, actedOn.value])
   const entries = [...known, ...useFoundTexts(text)]
   useEffect(prepareTasks, [])
+  useEffect(() => () => void (firstText.value = ''), [])
   const close = (): void => void (isPaletteOpen.value = false)
   const choose = (index: number): void => {
     close()

@@ -4,8 +4,9 @@ import { feed, type FeedEvent } from '../../data/live/feed.ts'
 import { toFeedEvent } from '../../data/live/live.ts'
 import { isNoise, toSentence } from '../../parts/event/event-words.ts'
 import { taskOf } from '../../data/task/tasks.ts'
+import { useKeys } from '../../shell/keys/use-keys.ts'
 import { route, setQuery } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { activityWords } from '../../text/view/activity.ts'
 import { EventRow } from './event-row.tsx'
 import { UndoDialog } from './undo-dialog.tsx'
 
@@ -16,6 +17,7 @@ export function ActivityView() {
   const [older, setOlder] = useState<readonly FeedEvent[]>([])
   const [hasAll, setAll] = useState(false)
   const [isUndoing, setUndoing] = useState(false)
+  useKeys([{ keys: 'Shift+u', label: activityWords.undoTitle, run: () => setUndoing(true) }])
   const { query } = route.value
   const words = (query.get('q') ?? '')
     .toLowerCase()
@@ -42,8 +44,8 @@ export function ActivityView() {
         <input
           type="search"
           class="grow"
-          aria-label={en.activity.filter}
-          placeholder={en.activity.filter}
+          aria-label={activityWords.filter}
+          placeholder={activityWords.filter}
           value={query.get('q') ?? ''}
           onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
         />
@@ -53,26 +55,26 @@ export function ActivityView() {
             checked={withNoise}
             onChange={({ currentTarget }) => setQuery({ noise: currentTarget.checked ? '1' : '' })}
           />{' '}
-          {en.activity.noise}
+          {activityWords.noise}
         </label>
         <span class="muted" role="status">
-          {en.activity.shown(shown.length)}
+          {activityWords.shown(shown.length)}
         </span>
-        <button type="button" onClick={() => setUndoing(true)}>
-          {en.activity.undoAuthor}
+        <button type="button" aria-keyshortcuts="Shift+u" onClick={() => setUndoing(true)}>
+          {activityWords.undoAuthor}
         </button>
       </div>
       <ol class="panel rows events">
         {shown.map((event) => (
           <EventRow key={event.id} event={event} />
         ))}
-        {shown.length === 0 && <li class="empty">{en.activity.nothing}</li>}
+        {shown.length === 0 && <li class="empty">{activityWords.nothing}</li>}
       </ol>
       {hasAll || oldestId <= 1 ? (
-        <p class="muted">{en.activity.allLoaded}</p>
+        <p class="muted">{activityWords.allLoaded}</p>
       ) : (
         <button type="button" onClick={() => void loadOlder()}>
-          {en.activity.older}
+          {activityWords.older}
         </button>
       )}
       {isUndoing && <UndoDialog onClose={() => setUndoing(false)} />}

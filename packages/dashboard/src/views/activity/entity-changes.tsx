@@ -3,7 +3,7 @@ import { Change } from '../../parts/event/change.tsx'
 import { UndoChange } from '../../parts/event/undo-change.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { en } from '../../text/en.ts'
+import { activityWords } from '../../text/view/activity.ts'
 
 /** Changes within so many milliseconds of an event belong to it. */
 const NEAR_MS = 2000
@@ -22,7 +22,7 @@ export function EntityChanges({ id, at }: Props) {
         const near = changes.filter((change) => Math.abs(Date.parse(change.at) - at) < NEAR_MS)
         return (
           <div class="event-changes">
-            {near.length === 0 && <p class="muted">{en.activity.noFields}</p>}
+            {near.length === 0 && <p class="muted">{activityWords.noFields}</p>}
             {near.map((change) => (
               <div key={change.version}>
                 <Change change={change} />

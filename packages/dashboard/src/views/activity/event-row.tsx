@@ -5,7 +5,7 @@ import { toSentence } from '../../parts/event/event-words.ts'
 import { SubjectLink } from '../../parts/subject-link.tsx'
 import { formatClock, formatExact } from '../../parts/time.tsx'
 import { Who } from '../../parts/agent/who.tsx'
-import { en } from '../../text/en.ts'
+import { activityWords } from '../../text/view/activity.ts'
 import { EntityChanges } from './entity-changes.tsx'
 
 /** One event; a change of an entity opens to what it changed. */
@@ -34,9 +34,10 @@ export function EventRow({ event }: { readonly event: FeedEvent }) {
             type="button"
             class="plain"
             aria-expanded={isOpen}
+            aria-keyshortcuts="e"
             onClick={() => setOpen(!isOpen)}
           >
-            {en.activity.show}
+            {activityWords.show}
           </button>
         )}
       </div>

@@ -8,6 +8,7 @@ import { nameOf } from '../../parts/agent/agent-order.ts'
 import { Command } from '../../parts/command.tsx'
 import { Dialog } from '../../shell/dialog/dialog.tsx'
 import { en } from '../../text/en.ts'
+import { activityWords } from '../../text/view/activity.ts'
 
 type Undo = Output<'history.undo'>
 
@@ -18,13 +19,15 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
   const [preview, setPreview] = useState<Undo | undefined>(undefined)
   const [problem, setProblem] = useState('')
   const isReady = author.trim() !== '' && since !== ''
+  const toCommand = (): string =>
+    `waymark undo ${quoted(author || 'author')} ${quoted(since.replace('T', ' '))}`
   const run = async (dry_run: boolean): Promise<void> => {
     try {
       const input = { author: author.trim(), since: new Date(since).toISOString(), dry_run }
       const undone = await call('history.undo', input)
       setProblem('')
       if (dry_run) return setPreview(undone)
-      say('ok', en.acts.undone)
+      say('ok', `${en.acts.undone} ${toCommand()}`)
       onClose()
     } catch (error) {
       setProblem((error as Error).message)
@@ -32,7 +35,7 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
   }
   const changed = preview?.entities.filter(({ outcome }) => outcome !== 'kept').length ?? 0
   return (
-    <Dialog label={en.activity.undoTitle} onClose={onClose}>
+    <Dialog label={activityWords.undoTitle} onClose={onClose}>
       <form
         class="dialog-body"
         onSubmit={(event) => {
@@ -40,9 +43,9 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
           void run(preview === undefined)
         }}
       >
-        <h2>{en.activity.undoTitle}</h2>
+        <h2>{activityWords.undoTitle}</h2>
         <label>
-          {en.activity.author}
+          {activityWords.author}
           <input
             list="authors"
             value={author}
@@ -59,7 +62,7 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
           ))}
         </datalist>
         <label>
-          {en.activity.since}
+          {activityWords.since}
           <input
             type="datetime-local"
             value={since}
@@ -75,9 +78,7 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
             {problem}
           </p>
         )}
-        <Command
-          text={`waymark undo ${quoted(author || 'author')} ${quoted(since.replace('T', ' '))}${preview === undefined ? ' --dry-run' : ''}`}
-        />
+        <Command text={`${toCommand()}${preview === undefined ? ' --dry-run' : ''}`} />
         <footer>
           <button type="button" onClick={onClose}>
             {en.acts.dismiss}
@@ -87,7 +88,7 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
             class={preview === undefined ? 'primary' : 'danger'}
             disabled={!isReady || (preview !== undefined && changed === 0)}
           >
-            {preview === undefined ? en.activity.preview : en.activity.apply(changed)}
+            {preview === undefined ? activityWords.preview : activityWords.apply(changed)}
           </button>
         </footer>
       </form>
@@ -96,15 +97,15 @@ export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function Outcomes({ preview }: { readonly preview: Undo }) {
-  if (preview.entities.length === 0) return <p class="muted">{en.activity.nothingToUndo}</p>
+  if (preview.entities.length === 0) return <p class="muted">{activityWords.nothingToUndo}</p>
   return (
     <ul class="rows panel">
       {preview.entities.map(({ number, title, outcome, fields, kept }) => (
         <li key={number}>
           <span class="number">#{number}</span> {title}{' '}
-          <span class="chip">{en.activity.outcome[outcome]}</span>
+          <span class="chip">{activityWords.outcome[outcome]}</span>
           {fields.length > 0 && <span class="muted"> {fields.join(', ')}</span>}
-          {kept.length > 0 && <p class="mark warn">{en.activity.kept(kept.join(', '))}</p>}
+          {kept.length > 0 && <p class="mark warn">{activityWords.kept(kept.join(', '))}</p>}
         </li>
       ))}
     </ul>

@@ -12,6 +12,7 @@ import { useLoad } from '../../parts/use-load.ts'
 import { Who } from '../../parts/agent/who.tsx'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+import { agentPageWords } from '../../text/view/agent-page.ts'
 import { WriteBox } from '../task/write-box.tsx'
 
 /** One agent: what it is, what it holds, what it did lately, and a place to write to it. */
@@ -23,28 +24,28 @@ export function AgentPage({ name }: { readonly name: string }) {
   return (
     <div class="agent-page">
       <p>
-        <a href={toAddress('agents')}>← {en.agentPage.all}</a>
+        <a href={toAddress('agents')}>← {agentPageWords.all}</a>
       </p>
       <h2 class="task-title">
         <Who name={name} />
       </h2>
-      {agent === undefined && <p class="muted">{en.agentPage.missing}</p>}
+      {agent === undefined && <p class="muted">{agentPageWords.missing}</p>}
       {agent !== undefined && (
         <dl class="key-table">
           <dt class="muted">{en.agents.presence[agent.presence]}</dt>
           <dd>
-            {en.agentPage.seen} <Ago at={Date.parse(agent.seen_at)} />
+            {agentPageWords.seen} <Ago at={Date.parse(agent.seen_at)} />
           </dd>
-          <Fact name={en.agentPage.client} parts={[agent.client, agent.model]} />
-          <Fact name={en.agentPage.worktree} parts={[agent.worktree, agent.branch]} />
+          <Fact name={agentPageWords.client} parts={[agent.client, agent.model]} />
+          <Fact name={agentPageWords.worktree} parts={[agent.worktree, agent.branch]} />
           <Record agent={agent.id} />
         </dl>
       )}
       <section class="panel">
         <header>
-          <h2>{en.agentPage.holds}</h2>
+          <h2>{agentPageWords.holds}</h2>
         </header>
-        {(agent?.held.length ?? 0) === 0 && <p class="empty">{en.agentPage.holdsNothing}</p>}
+        {(agent?.held.length ?? 0) === 0 && <p class="empty">{agentPageWords.holdsNothing}</p>}
         <ul class="rows">
           {agent?.held.map(({ task, lease }) => (
             <li key={task.number} class="row">
@@ -67,7 +68,7 @@ export function AgentPage({ name }: { readonly name: string }) {
       <WriteBox to={name} />
       <section class="panel">
         <header>
-          <h2>{en.agentPage.lately}</h2>
+          <h2>{agentPageWords.lately}</h2>
         </header>
         <ul class="rows">
           {lately.map((event) => (
@@ -116,10 +117,10 @@ function Record({ agent }: { readonly agent: string }) {
   const median = lengths[lengths.length >> 1]
   return (
     <>
-      <dt class="muted">{en.agentPage.record}</dt>
+      <dt class="muted">{agentPageWords.record}</dt>
       <dd>
-        {en.agentPage.doneAndLost(done.length, lost)}
-        {median !== undefined && ` · ${en.agentPage.median(formatDuration(median))}`}
+        {agentPageWords.doneAndLost(done.length, lost)}
+        {median !== undefined && ` · ${agentPageWords.median(formatDuration(median))}`}
       </dd>
     </>
   )

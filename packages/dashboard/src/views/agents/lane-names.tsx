@@ -6,7 +6,7 @@ import { nameOf } from '../../parts/agent/agent-order.ts'
 import { Initials } from '../../parts/agent/who.tsx'
 import { formatDuration } from '../../parts/time.tsx'
 import { toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { lanesWords } from '../../text/view/lanes.ts'
 
 interface Props {
   readonly lanes: readonly Lane[]
@@ -37,11 +37,11 @@ function LaneFigures({ spans }: { readonly spans: readonly Span[] }) {
   const lost = spans.filter(({ end }) => end === 'expired').length
   return (
     <span class="muted lane-figures">
-      {en.lanes.doneCount(done)}
+      {lanesWords.doneCount(done)}
       {lost > 0 && (
         <>
           {' '}
-          <span class="mark bad">{en.lanes.lostCount(lost)}</span>
+          <span class="mark bad">{lanesWords.lostCount(lost)}</span>
         </>
       )}
     </span>
@@ -52,7 +52,7 @@ function titleOf(key: string, name: string, spans: readonly Span[]): string {
   const agent = agents.value.find((one) => one.id === key || nameOf(one) === name)
   const lengths = spans.map(({ from, to }) => to - from).toSorted((one, other) => one - other)
   const median = lengths[Math.floor(lengths.length / 2)] ?? 0
-  return [name, agent?.client, agent?.model, en.lanes.median(formatDuration(median))]
+  return [name, agent?.client, agent?.model, lanesWords.median(formatDuration(median))]
     .filter((text) => text !== undefined)
     .join(' · ')
 }

@@ -3,6 +3,7 @@ import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+import { lanesWords } from '../../text/view/lanes.ts'
 import { Lanes } from './lanes.tsx'
 import { LanesTable } from './lanes-table.tsx'
 import { Legend } from './legend.tsx'
@@ -25,7 +26,7 @@ export function LanesPanel() {
   return (
     <section class="panel lanes-panel" aria-label={en.views.agents}>
       <header>
-        <h2>{en.lanes.heading}</h2>
+        <h2>{lanesWords.heading}</h2>
         <span class="count filters">
           <span class="segmented" role="group">
             {(Object.keys(RANGES) as Range[]).map((name) => (
@@ -35,7 +36,7 @@ export function LanesPanel() {
                 aria-pressed={range === name}
                 onClick={() => setQuery({ range: name })}
               >
-                {en.lanes.range[name]}
+                {lanesWords.range[name]}
               </button>
             ))}
           </span>
@@ -48,22 +49,22 @@ export function LanesPanel() {
                   aria-pressed={(query.get('by') === 'task') === (name === 'task')}
                   onClick={() => setQuery({ by: name === 'task' ? 'task' : '' })}
                 >
-                  {name === 'task' ? en.lanes.byTask : en.lanes.byAgent}
+                  {name === 'task' ? lanesWords.byTask : lanesWords.byAgent}
                 </button>
               ))}
             </span>
           )}
           <button type="button" onClick={() => setQuery({ as: isTable ? '' : 'table' })}>
-            {isTable ? en.lanes.picture : en.lanes.table}
+            {isTable ? lanesWords.picture : lanesWords.table}
           </button>
         </span>
       </header>
       <LoadedView of={loaded}>
         {({ spans, isCut, ...others }) => (
           <>
-            {isCut && <p class="empty">{en.lanes.cut(spans.length)}</p>}
+            {isCut && <p class="empty">{lanesWords.cut(spans.length)}</p>}
             {spans.length === 0 ? (
-              <p class="empty">{en.lanes.none}</p>
+              <p class="empty">{lanesWords.none}</p>
             ) : isTable ? (
               <LanesTable spans={spans} />
             ) : (

@@ -1,7 +1,7 @@
 import type { Span } from '../../draw/span.ts'
 import { TaskLink } from '../../parts/text/text-link.tsx'
 import { formatDuration, formatExact } from '../../parts/time.tsx'
-import { en } from '../../text/en.ts'
+import { lanesWords } from '../../text/view/lanes.ts'
 
 /** The same leases as rows, for screen readers, tests and print. */
 export function LanesTable({ spans }: { readonly spans: readonly Span[] }) {
@@ -9,11 +9,11 @@ export function LanesTable({ spans }: { readonly spans: readonly Span[] }) {
     <table class="table">
       <thead>
         <tr>
-          <th>{en.lanes.agent}</th>
-          <th>{en.lanes.task}</th>
-          <th>{en.lanes.from}</th>
-          <th>{en.lanes.lasted}</th>
-          <th>{en.lanes.ended}</th>
+          <th>{lanesWords.agent}</th>
+          <th>{lanesWords.task}</th>
+          <th>{lanesWords.from}</th>
+          <th>{lanesWords.lasted}</th>
+          <th>{lanesWords.ended}</th>
         </tr>
       </thead>
       <tbody>
@@ -25,7 +25,7 @@ export function LanesTable({ spans }: { readonly spans: readonly Span[] }) {
             </td>
             <td>{formatExact(span.from)}</td>
             <td>{formatDuration(span.to - span.from)}</td>
-            <td>{en.lanes.ending(span)}</td>
+            <td>{lanesWords.ending(span)}</td>
           </tr>
         ))}
       </tbody>

@@ -7,7 +7,7 @@ import { formatClock, formatDuration } from '../../parts/time.tsx'
 import { useWidth } from '../../parts/use-width.ts'
 import { go, route, setQuery, toAddress } from '../../shell/router.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
-import { en } from '../../text/en.ts'
+import { lanesWords } from '../../text/view/lanes.ts'
 import { laneColours } from './lane-colours.ts'
 import { LaneNames } from './lane-names.tsx'
 import type { Spans } from './load-spans.ts'
@@ -74,27 +74,27 @@ export function Lanes({ spans, messages, activity }: Spans) {
     [scale, activity, until],
   )
   useKeys([
-    { keys: '+', label: en.lanes.zoomIn, run: () => zoomBy(ZOOM) },
-    { keys: '-', label: en.lanes.zoomOut, run: () => zoomBy(1 / ZOOM) },
-    { keys: 'f', label: en.lanes.fit, run: () => setZoom(undefined) },
-    { keys: 'ArrowRight', label: en.lanes.panRight, run: () => pan(width / 4) },
-    { keys: 'ArrowLeft', label: en.lanes.panLeft, run: () => pan(-width / 4) },
+    { keys: '+', label: lanesWords.zoomIn, run: () => zoomBy(ZOOM) },
+    { keys: '-', label: lanesWords.zoomOut, run: () => zoomBy(1 / ZOOM) },
+    { keys: 'f', label: lanesWords.fit, run: () => setZoom(undefined) },
+    { keys: 'ArrowRight', label: lanesWords.panRight, run: () => pan(width / 4) },
+    { keys: 'ArrowLeft', label: lanesWords.panLeft, run: () => pan(-width / 4) },
     {
       keys: 't',
-      label: by === 'agent' ? en.lanes.byTask : en.lanes.byAgent,
+      label: by === 'agent' ? lanesWords.byTask : lanesWords.byAgent,
       run: () => setQuery({ by: by === 'agent' ? 'task' : '' }),
     },
   ])
   return (
     <>
-      {model.hidden > 0 && <p class="empty">{en.lanes.hidden(model.hidden)}</p>}
+      {model.hidden > 0 && <p class="empty">{lanesWords.hidden(model.hidden)}</p>}
       <div class="lanes">
         {names}
         <div class="lanes-canvas">
           <canvas
             ref={canvas}
             role="img"
-            aria-label={en.lanes.legend}
+            aria-label={lanesWords.legend}
             onWheel={(event) => {
               const isZoom = event.ctrlKey || event.metaKey
               // Unless there is more to the sides, the wheel scrolls the page.
@@ -123,7 +123,7 @@ export function Lanes({ spans, messages, activity }: Spans) {
               currentTarget.title =
                 span === undefined
                   ? ''
-                  : `#${span.task} ${span.title} · ${span.agent}: ${formatDuration(span.to - span.from)}, ${en.lanes.ending(span)}`
+                  : `#${span.task} ${span.title} · ${span.agent}: ${formatDuration(span.to - span.from)}, ${lanesWords.ending(span)}`
             }}
           />
           {drag !== undefined && Math.abs(drag.to - drag.from) > DRAG_PX && (

@@ -1,5 +1,5 @@
 import type { End } from '../../draw/span.ts'
-import { en } from '../../text/en.ts'
+import { lanesWords } from '../../text/view/lanes.ts'
 
 const ENDS = [
   'done',
@@ -14,19 +14,19 @@ const ENDS = [
 export function Legend() {
   return (
     <p class="legend">
-      <span class="muted" title={en.lanes.hint}>
-        {en.lanes.legend}
+      <span class="muted" title={lanesWords.hint}>
+        {lanesWords.legend}
       </span>
       {ENDS.map((end) => (
         <span key={end}>
-          <i class={`swatch ${end}`} aria-hidden="true" /> {en.lanes.ends[end]}
+          <i class={`swatch ${end}`} aria-hidden="true" /> {lanesWords.ends[end]}
         </span>
       ))}
       <span>
-        <i class="swatch message" aria-hidden="true" /> {en.lanes.message}
+        <i class="swatch message" aria-hidden="true" /> {lanesWords.message}
       </span>
       <span>
-        <span aria-hidden="true">⤵</span> {en.lanes.handover}
+        <span aria-hidden="true">⤵</span> {lanesWords.handover}
       </span>
     </p>
   )

@@ -3,7 +3,7 @@ import type { Span } from '../../draw/span.ts'
 import { Who } from '../../parts/agent/who.tsx'
 import { TaskLink } from '../../parts/text/text-link.tsx'
 import { formatExact } from '../../parts/time.tsx'
-import { en } from '../../text/en.ts'
+import { lanesWords } from '../../text/view/lanes.ts'
 import { formatNumber } from '../../text/plural.ts'
 
 const MOST_CARDS = 8
@@ -17,12 +17,12 @@ interface Props {
 export function MomentBoard({ spans, at }: Props) {
   const { held, back, done } = boardAt(spans, at)
   return (
-    <section class="moment-board" aria-label={en.lanes.board(formatExact(at))}>
-      <h2>{en.lanes.board(formatExact(at))}</h2>
+    <section class="moment-board" aria-label={lanesWords.board(formatExact(at))}>
+      <h2>{lanesWords.board(formatExact(at))}</h2>
       <div class="moment-columns">
-        <Column heading={en.lanes.boardBack} spans={back} />
-        <Column heading={en.lanes.boardHeld} spans={held} />
-        <Column heading={en.lanes.boardDone} spans={done} />
+        <Column heading={lanesWords.boardBack} spans={back} />
+        <Column heading={lanesWords.boardHeld} spans={held} />
+        <Column heading={lanesWords.boardDone} spans={done} />
       </div>
     </section>
   )
@@ -43,9 +43,9 @@ function Column({ heading, spans }: { readonly heading: string; readonly spans: 
             <Who name={span.agent} />
           </li>
         ))}
-        {spans.length === 0 && <li class="row muted">{en.lanes.boardNone}</li>}
+        {spans.length === 0 && <li class="row muted">{lanesWords.boardNone}</li>}
         {spans.length > MOST_CARDS && (
-          <li class="row muted">{en.lanes.boardMore(spans.length - MOST_CARDS)}</li>
+          <li class="row muted">{lanesWords.boardMore(spans.length - MOST_CARDS)}</li>
         )}
       </ul>
     </section>

@@ -5,7 +5,7 @@ import { formatExact } from '../../parts/time.tsx'
 import { useWidth } from '../../parts/use-width.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { setQuery } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { lanesWords } from '../../text/view/lanes.ts'
 import { laneColours } from './lane-colours.ts'
 
 const SPEEDS = [1, 10, 60, 300, 600, 3600] as const
@@ -49,23 +49,23 @@ export function Replay({ scale, activity, place, onPlace }: Props) {
     setPlaying(!isPlaying)
   }
   useKeys([
-    { keys: 'Shift+r', label: en.lanes.replay, run: toggle },
-    ...(place === undefined ? [] : [{ keys: 'Space', label: en.lanes.pause, run: toggle }]),
+    { keys: 'Shift+r', label: lanesWords.replay, run: toggle },
+    ...(place === undefined ? [] : [{ keys: 'Space', label: lanesWords.pause, run: toggle }]),
   ])
   return (
     <div class="replay">
       <span class="replay-buttons">
         <button type="button" onClick={toggle}>
-          {isPlaying ? `❚❚ ${en.lanes.pause}` : `▶ ${en.lanes.replay}`}
+          {isPlaying ? `❚❚ ${lanesWords.pause}` : `▶ ${lanesWords.replay}`}
         </button>
         <select
-          aria-label={en.lanes.speedLabel}
+          aria-label={lanesWords.speedLabel}
           value={String(speed)}
           onChange={({ currentTarget }) => setSpeed(Number(currentTarget.value))}
         >
           {SPEEDS.map((factor) => (
             <option key={factor} value={String(factor)}>
-              {en.lanes.speed(factor)}
+              {lanesWords.speed(factor)}
             </option>
           ))}
         </select>
@@ -78,7 +78,7 @@ export function Replay({ scale, activity, place, onPlace }: Props) {
           max={String(scale.length)}
           step={String(Math.max(1, Math.round(scale.length / 1000)))}
           value={String(current)}
-          aria-label={en.lanes.moment}
+          aria-label={lanesWords.moment}
           aria-valuetext={formatExact(scale.time(current))}
           onInput={({ currentTarget }) => show(Number(currentTarget.value))}
           onChange={settle}
@@ -95,7 +95,7 @@ export function Replay({ scale, activity, place, onPlace }: Props) {
               setQuery({ at: '' })
             }}
           >
-            {en.lanes.toNow}
+            {lanesWords.toNow}
           </button>
         )}
       </span>

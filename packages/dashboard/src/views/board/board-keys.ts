@@ -1,13 +1,13 @@
 import { ask } from '../../acts/ask.ts'
 import { placeBeyond } from '../../acts/order-act.ts'
 import { perform } from '../../acts/perform.ts'
-import { TASK_ACTS } from '../../acts/task-acts.ts'
+import { actsOn } from '../../acts/task-acts.ts'
 import { COLUMNS, type Column } from '../../data/task/task.ts'
 import { taskAt } from '../../data/task/tasks.ts'
 import type { KeyAction } from '../../shell/keys/keys.ts'
 import { go, toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
-import { clearSelection, peeked, toggleSelected } from './board-state.ts'
+import { clearSelection, peeked, select, toggleSelected } from './board-state.ts'
 import { dropOn } from './drop.ts'
 import type { LinesByColumn } from './use-lines.ts'
 
@@ -27,6 +27,15 @@ export function boardKeys(board: BoardKeys): readonly KeyAction[] {
     keys,
     label,
     run: () => point(step(board, across, down)),
+  })
+  const extend = (keys: string, label: string, down: 1 | -1): KeyAction => ({
+    keys,
+    label,
+    run: withCurrent((number) => {
+      const next = step(board, 0, down)
+      select([number, ...(next === undefined ? [] : [next])])
+      point(next)
+    }),
   })
   return [
     walk('j', en.board.keys.down, 0, 1),
@@ -48,6 +57,8 @@ export function boardKeys(board: BoardKeys): readonly KeyAction[] {
       run: withCurrent((number) => go(toAddress('t', number))),
     },
     { keys: 'x', label: en.board.keys.select, run: withCurrent(toggleSelected) },
+    extend('Shift+j', en.board.keys.extendDown, 1),
+    extend('Shift+k', en.board.keys.extendUp, -1),
     {
       keys: 'Escape',
       label: en.board.clear,
@@ -77,16 +88,11 @@ function order(number: number, step: 1 | -1): void {
   if (act !== undefined) void perform(act, task)
 }
 
-/** `l` walks here; labels have a key of their own on the page of a task. */
-const WALKING = new Set(['h', 'j', 'k', 'l'])
-
 function actKeys(number: number | undefined): readonly KeyAction[] {
   const task = number === undefined ? undefined : taskAt(number)
   if (task === undefined) return []
-  return TASK_ACTS.filter(
-    ({ key = '', applies }) => key !== '' && !WALKING.has(key) && applies(task),
-  ).map((act) => ({
-    keys: act.key ?? '',
+  return actsOn(task).map((act) => ({
+    keys: act.key,
     label: act.label,
     run: () => void perform(act, task),
   }))

@@ -19,6 +19,10 @@ export function toggleSelected(number: number): void {
   selection.value = next
 }
 
+export function select(numbers: readonly number[]): void {
+  selection.value = new Set([...selection.peek(), ...numbers])
+}
+
 export function clearSelection(): void {
   selection.value = new Set()
 }

@@ -1,6 +1,7 @@
 import type { Act } from '../../acts/act.ts'
 import { type Place, toOrderAct } from '../../acts/order-act.ts'
-import { isFree, TASK_ACTS } from '../../acts/task-acts.ts'
+import { TASK_ACTS } from '../../acts/task-acts.ts'
+import { isFree } from '../../acts/task-rules.ts'
 import type { Column, Task } from '../../data/task/task.ts'
 import { taskAt } from '../../data/task/tasks.ts'
 import { en } from '../../text/en.ts'

@@ -1,5 +1,5 @@
 import { route } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { codeWords } from '../../text/view/code.ts'
 import { FileTree } from './file-tree.tsx'
 import { SourcePage } from './source-page.tsx'
 
@@ -9,7 +9,11 @@ export function CodeView() {
   return (
     <div class={path === '' ? 'code-view' : 'code-view reading'}>
       <FileTree chosen={path} />
-      {path === '' ? <p class="empty">{en.code.choose}</p> : <SourcePage key={path} path={path} />}
+      {path === '' ? (
+        <p class="empty">{codeWords.choose}</p>
+      ) : (
+        <SourcePage key={path} path={path} />
+      )}
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { go, toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+import { codeWords } from '../../text/view/code.ts'
 import { Heat } from './heat.tsx'
 import { type Branch, type Entry, toTree } from './tree.ts'
 
@@ -24,8 +25,8 @@ export function FileTree({ chosen }: { readonly chosen: string }) {
         }}
       >
         <input
-          aria-label={en.code.open}
-          placeholder={en.code.open}
+          aria-label={codeWords.open}
+          placeholder={codeWords.open}
           value={written}
           onInput={({ currentTarget }) => setWritten(currentTarget.value)}
         />
@@ -35,12 +36,12 @@ export function FileTree({ chosen }: { readonly chosen: string }) {
           <>
             {entries.length === 0 ? (
               <div class="empty">
-                <p>{en.code.empty}</p>
+                <p>{codeWords.empty}</p>
                 <Command text="waymark code annotate --help" />
               </div>
             ) : (
               <p class="muted row">
-                <span class="grow">{en.code.annotated(total.annotated_files, total.files)}</span>
+                <span class="grow">{codeWords.annotated(total.annotated_files, total.files)}</span>
                 <Heat counts={total.regions} />
               </p>
             )}
@@ -100,7 +101,7 @@ function Branches({ branches, chosen, isOpen }: BranchesProps) {
 function Locked({ entry: { locked_by = [] } }: { readonly entry: Entry }) {
   const [first] = locked_by
   if (first === undefined) return null
-  const names = locked_by.map(({ agent, task }) => en.code.reserved(agent, task)).join(', ')
+  const names = locked_by.map(({ agent, task }) => codeWords.reserved(agent, task)).join(', ')
   return (
     <span class="mark info" title={names}>
       ● <span class="visually-hidden">{names}</span>

@@ -1,4 +1,4 @@
-import { en } from '../../text/en.ts'
+import { codeWords } from '../../text/view/code.ts'
 import type { Counts, Freshness } from './tree.ts'
 
 const ORDER: readonly Freshness[] = ['fresh', 'moved', 'drifted', 'orphaned', 'unknown']
@@ -9,7 +9,7 @@ export function Heat({ counts }: { readonly counts: Counts }) {
     const count = counts[state] ?? 0
     return count === 0 ? [] : [{ state, count }]
   })
-  const words = parts.map(({ state, count }) => `${count} ${en.code[state]}`).join(', ')
+  const words = parts.map(({ state, count }) => `${count} ${codeWords[state]}`).join(', ')
   return (
     <span class="heat" role="img" aria-label={words} title={words}>
       {parts.map(({ state, count }) => (

@@ -1,6 +1,6 @@
-import { en } from '../../text/en.ts'
+import { codeWords } from '../../text/view/code.ts'
 import { Reason } from './reason.tsx'
-import type { Region } from './source-page.tsx'
+import type { Region } from '../../acts/reason-acts.ts'
 
 interface Props {
   readonly regions: readonly Region[]
@@ -8,16 +8,26 @@ interface Props {
   readonly again: () => void
 }
 
+/** With more drifted reasons than this, their changes are opened one by one. */
+const DRIFTS_SHOWN = 3
+
 /** Reasons at the height of their lines, pushed apart where they would overlap. */
 export function Reasons({ regions, current, again }: Props) {
+  const drifted = regions.filter(({ freshness: { state } }) => state === 'drifted')
+  const showsDrift = drifted.length <= DRIFTS_SHOWN
   return (
-    <ol class="reasons" aria-label={en.code.reasons(regions.length)}>
+    <ol class="reasons" aria-label={codeWords.reasons(regions.length)}>
       {regions.map((region, index) => (
         <li
           key={`${region.record} ${region.lines?.start ?? ''}`}
           class={index === current ? 'current' : ''}
         >
-          <Reason region={region} again={again} />
+          <Reason
+            region={region}
+            isCurrent={index === current}
+            showsDrift={showsDrift && region.freshness.state === 'drifted'}
+            again={again}
+          />
         </li>
       ))}
     </ol>

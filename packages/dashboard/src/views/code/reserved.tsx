@@ -1,7 +1,7 @@
 import { call } from '../../data/call.ts'
 import { useLoad } from '../../parts/use-load.ts'
 import { TaskLink } from '../../parts/text/text-link.tsx'
-import { en } from '../../text/en.ts'
+import { codeWords } from '../../text/view/code.ts'
 
 /** Which agent has the file locked now. */
 export function Reserved({ path }: { readonly path: string }) {
@@ -17,7 +17,7 @@ export function Reserved({ path }: { readonly path: string }) {
     <>
       {loaded.value.reserved_by?.map(({ agent_id, agent_name, task }) => (
         <p key={`${agent_id} ${task.number}`} class="mark info">
-          ● {en.code.lockedBy(agent_name ?? agent_id)}{' '}
+          ● {codeWords.lockedBy(agent_name ?? agent_id)}{' '}
           <TaskLink number={task.number} title={task.title} />
         </p>
       ))}

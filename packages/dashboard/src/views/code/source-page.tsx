@@ -1,17 +1,19 @@
 import { useRef, useState } from 'preact/hooks'
+import { performOn } from '../../acts/perform.ts'
+import { REASON_ACTS, type Region } from '../../acts/reason-acts.ts'
 import type { Output } from '../../api.ts'
 import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
+import type { KeyAction } from '../../shell/keys/keys.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
-import { en } from '../../text/en.ts'
+import { codeWords } from '../../text/view/code.ts'
 import { Reasons } from './reasons.tsx'
 import { Reserved } from './reserved.tsx'
 import { scrollToLine, Source } from './source.tsx'
 
 export type ShownFile = Output<'code.show'>
-export type Region = ShownFile['regions'][number]
 
 /** The source of a file with its reasons beside the lines that they are about. */
 export function SourcePage({ path }: { readonly path: string }) {
@@ -21,7 +23,7 @@ export function SourcePage({ path }: { readonly path: string }) {
   return (
     <section class="source-page" aria-label={path}>
       <p class="back">
-        <a href={toAddress('code')}>← {en.code.allFiles}</a>
+        <a href={toAddress('code')}>← {codeWords.allFiles}</a>
       </p>
       <h2 class="mono">{path}</h2>
       <Reserved path={path} />
@@ -61,20 +63,26 @@ function SourceWithReasons({
         return
       }
     }
+  const chosen = current === undefined ? undefined : regions[current]
+  const actKeys = (region: Region): readonly KeyAction[] =>
+    REASON_ACTS.filter(({ applies }) => applies(region)).map((act) => ({
+      keys: act.key,
+      label: act.label,
+      run: () => void performOn(act, region).then((isDone) => isDone && again()),
+    }))
+  const isDrifted = ({ freshness }: Region): boolean => freshness.state !== 'fresh'
   useKeys([
-    { keys: 'n', label: en.code.next, run: step(1) },
-    { keys: 'Shift+n', label: en.code.previous, run: step(-1) },
-    {
-      keys: '] d',
-      label: en.code.nextDrifted,
-      run: step(1, ({ freshness }) => freshness.state !== 'fresh'),
-    },
+    ...(chosen === undefined ? [] : actKeys(chosen)),
+    { keys: 'n', label: codeWords.next, run: step(1) },
+    { keys: 'Shift+n', label: codeWords.previous, run: step(-1) },
+    { keys: '] d', label: codeWords.nextDrifted, run: step(1, isDrifted) },
+    { keys: '[ d', label: codeWords.previousDrifted, run: step(-1, isDrifted) },
   ])
   return (
     <>
       <p class="muted">
-        {en.code.lines(file.lines.length)} ·{' '}
-        {regions.length === 0 ? en.code.noReasons : en.code.reasons(regions.length)}
+        {codeWords.lines(file.lines.length)} ·{' '}
+        {regions.length === 0 ? codeWords.noReasons : codeWords.reasons(regions.length)}
       </p>
       <div ref={place} class="source-columns">
         <Source file={file} regions={regions} current={current} />

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { languageOf } from './language.ts'
 import type { Token } from './highlight.ts'
-import type { Region, ShownFile } from './source-page.tsx'
+import type { Region } from '../../acts/reason-acts.ts'
+import type { ShownFile } from './source-page.tsx'
 
 interface Props {
   readonly file: ShownFile

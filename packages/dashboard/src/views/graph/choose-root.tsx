@@ -2,7 +2,7 @@ import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { graphWords } from '../../text/view/graph.ts'
 
 /** Decisions to start from. */
 export function ChooseRoot() {
@@ -14,7 +14,7 @@ export function ChooseRoot() {
     <LoadedView of={loaded}>
       {({ entities }) => (
         <div class="panel">
-          <p class="empty">{en.graph.choose}</p>
+          <p class="empty">{graphWords.choose}</p>
           <ul class="rows">
             {entities.map(({ number, title }) => (
               <li key={number}>

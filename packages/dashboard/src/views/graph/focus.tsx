@@ -5,8 +5,7 @@ import type { GraphNode } from '../../draw/layered.ts'
 import { copy } from '../../parts/command.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { en } from '../../text/en.ts'
-import { graphWords } from '../../text/en-graph.ts'
+import { graphWords } from '../../text/view/graph.ts'
 import { GraphPicture } from './graph-picture.tsx'
 import { GraphTable } from './graph-table.tsx'
 import { toDot, toMermaid } from './mermaid.ts'
@@ -37,14 +36,14 @@ export function Focus({ root, depth }: Props) {
           <>
             <p class="filters">
               <span class="muted" role="status">
-                {en.graph.nodes(nodes.length)} · {en.graph.edges(edges.length)}
-                {graph.truncated && ` · ${en.graph.truncated}`}
+                {graphWords.nodes(nodes.length)} · {graphWords.edges(edges.length)}
+                {graph.truncated && ` · ${graphWords.truncated}`}
               </span>
               <button type="button" onClick={() => setTable(!isTable)}>
-                {isTable ? en.graph.picture : en.graph.table}
+                {isTable ? graphWords.picture : graphWords.table}
               </button>
               <button type="button" onClick={() => void copy(toMermaid(nodes, edges))}>
-                {en.graph.copyMermaid}
+                {graphWords.copyMermaid}
               </button>
               <button type="button" onClick={() => void copy(toDot(nodes, edges))}>
                 {graphWords.copyDot}

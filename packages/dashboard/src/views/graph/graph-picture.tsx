@@ -10,6 +10,7 @@ import {
 import { go, toAddress } from '../../shell/router.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
+import { graphWords } from '../../text/view/graph.ts'
 import { nextNode } from './walk.ts'
 
 interface Props {
@@ -38,8 +39,8 @@ export function GraphPicture({ root, nodes, edges }: Props) {
     box.current?.querySelector<HTMLElement>(`[data-number="${next}"]`)?.focus()
   }
   useKeys([
-    { keys: 'ArrowRight', label: en.graph.leansOnIt, run: walk(1, 0) },
-    { keys: 'ArrowLeft', label: en.graph.restsOn, run: walk(-1, 0) },
+    { keys: 'ArrowRight', label: graphWords.leansOnIt, run: walk(1, 0) },
+    { keys: 'ArrowLeft', label: graphWords.restsOn, run: walk(-1, 0) },
     { keys: 'ArrowDown', label: en.board.keys.down, run: walk(0, 1) },
     { keys: 'ArrowUp', label: en.board.keys.up, run: walk(0, -1) },
     { keys: 'Enter', label: en.board.keys.open, run: () => go(toAddress('graph', current)) },
@@ -77,7 +78,7 @@ export function GraphPicture({ root, nodes, edges }: Props) {
             <span class="clip">{node.title}</span>
             <span class="muted clip">
               #{node.number} · {(node.status ?? node.type).replaceAll('_', ' ')}
-              {node.hidden > 0 && ` · ${en.graph.more(node.hidden)}`}
+              {node.hidden > 0 && ` · ${graphWords.more(node.hidden)}`}
             </span>
           </a>
         ))}

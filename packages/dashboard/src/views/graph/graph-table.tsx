@@ -1,7 +1,7 @@
 import type { Output } from '../../api.ts'
 import type { GraphEdge, GraphNode } from '../../draw/layered.ts'
 import { toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { graphWords } from '../../text/view/graph.ts'
 
 /** Rows of a large graph that are shown; a page of all of them would be slow. */
 const MOST_ROWS = 500
@@ -10,7 +10,9 @@ const MOST_ROWS = 500
 export function toGraphTable({ nodes, edges }: Output<'graph.show'>) {
   return (
     <>
-      {edges.length > MOST_ROWS && <p class="muted">{en.graph.rowsCut(MOST_ROWS, edges.length)}</p>}
+      {edges.length > MOST_ROWS && (
+        <p class="muted">{graphWords.rowsCut(MOST_ROWS, edges.length)}</p>
+      )}
       <GraphTable
         nodes={nodes.map(([number, type, title]) => ({ number, type, title, hidden: 0 }))}
         edges={edges
@@ -38,9 +40,9 @@ export function GraphTable({ nodes, edges }: Props) {
     <table class="table panel">
       <thead>
         <tr>
-          <th>{en.graph.source}</th>
-          <th>{en.graph.relation}</th>
-          <th>{en.graph.target}</th>
+          <th>{graphWords.source}</th>
+          <th>{graphWords.relation}</th>
+          <th>{graphWords.target}</th>
         </tr>
       </thead>
       <tbody>

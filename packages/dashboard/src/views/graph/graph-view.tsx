@@ -3,7 +3,7 @@ import { Segmented } from '../../parts/segmented.tsx'
 import { go, route, setQuery, toAddress } from '../../shell/router.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
-import { graphWords } from '../../text/en-graph.ts'
+import { graphWords } from '../../text/view/graph.ts'
 import { ChooseRoot } from './choose-root.tsx'
 import { Focus } from './focus.tsx'
 import { LooseEnds } from './loose-ends.tsx'
@@ -25,7 +25,7 @@ export function GraphView() {
         label={en.views.graph}
         choices={MODES}
         chosen={mode}
-        nameOf={(name) => (name === 'loose' ? graphWords.loose : en.graph.modes[name])}
+        nameOf={(name) => (name === 'loose' ? graphWords.loose : graphWords.modes[name])}
         onChoose={(name) => go(toAddress('graph', '', name === 'focus' ? {} : { mode: name }))}
       />
       {mode === 'focus' && <FocusMode />}
@@ -46,12 +46,12 @@ function FocusMode() {
     { keys: 'p', label: graphWords.pathTo, run: () => end.current?.focus() },
     {
       keys: '+',
-      label: en.graph.deeper,
+      label: graphWords.deeper,
       run: () => setQuery({ depth: String(Math.min(4, depth + 1)) }),
     },
     {
       keys: '-',
-      label: en.graph.shallower,
+      label: graphWords.shallower,
       run: () => setQuery({ depth: String(Math.max(1, depth - 1)) }),
     },
   ])
@@ -66,16 +66,16 @@ function FocusMode() {
         }}
       >
         <input
-          aria-label={en.graph.root}
-          placeholder={en.graph.root}
+          aria-label={graphWords.root}
+          placeholder={graphWords.root}
           value={written}
           onInput={({ currentTarget }) => setWritten(currentTarget.value)}
         />
         <span class="muted" aria-hidden="true">
-          {en.graph.depth}
+          {graphWords.depth}
         </span>
         <Segmented
-          label={en.graph.depth}
+          label={graphWords.depth}
           choices={DEPTHS}
           chosen={depth}
           nameOf={String}

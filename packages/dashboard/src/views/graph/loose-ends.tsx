@@ -3,8 +3,7 @@ import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
-import { graphWords } from '../../text/en-graph.ts'
+import { graphWords } from '../../text/view/graph.ts'
 
 const PAGE = 50
 const isRelation = (type: string): boolean => /^\*|^(?:relation|entity)\./.test(type)
@@ -82,7 +81,7 @@ function Found({ heading, none, shown, total }: FoundProps) {
         ))}
       </ul>
       {shown.length < total && (
-        <p class="panel-foot muted">{en.graph.more(total - shown.length)}</p>
+        <p class="panel-foot muted">{graphWords.more(total - shown.length)}</p>
       )}
     </section>
   )

@@ -5,7 +5,7 @@ import { LoadedView } from '../../parts/loaded-view.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery, toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { graphWords } from '../../text/view/graph.ts'
 import { formatNumber } from '../../text/plural.ts'
 
 const GROUPINGS = ['tag', 'component', 'parent', 'type'] as const
@@ -32,10 +32,10 @@ export function GraphMap() {
     <>
       <p class="filters">
         <Segmented
-          label={en.graph.groupBy}
+          label={graphWords.groupBy}
           choices={GROUPINGS}
           chosen={by}
-          nameOf={(name) => en.graph.groups[name]}
+          nameOf={(name) => graphWords.groups[name]}
           onChoose={(name) => setQuery({ by: name })}
         />
       </p>
@@ -61,9 +61,9 @@ function MapPicture({ graph, by }: { readonly graph: Graph; readonly by: Groupin
   return (
     <>
       <p class="muted" role="status">
-        {en.graph.groupCount(graph.groups.length)} · {en.graph.nodes(graph.total)}
+        {graphWords.groupCount(graph.groups.length)} · {graphWords.nodes(graph.total)}
         {graph.groups.length > placed.length &&
-          ` · ${en.graph.groupsCut(graph.groups.length - placed.length)}`}
+          ` · ${graphWords.groupsCut(graph.groups.length - placed.length)}`}
       </p>
       <div class="panel graph-map">
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
@@ -92,7 +92,7 @@ function MapPicture({ graph, by }: { readonly graph: Graph; readonly by: Groupin
             href={addressOf(by, group.key)}
             style={{ left: `${(100 * group.x) / WIDTH}%`, top: `${(100 * group.y) / HEIGHT}%` }}
           >
-            <strong class="clip">{group.title === '' ? en.graph.others : group.title}</strong>
+            <strong class="clip">{group.title === '' ? graphWords.others : group.title}</strong>
             <span class="muted">{formatNumber(group.count)}</span>
           </a>
         ))}

@@ -1,8 +1,8 @@
+import { graphWords } from '../../text/view/graph.ts'
 import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
-import { graphWords } from '../../text/en-graph.ts'
 
 const LONGEST = 8
 

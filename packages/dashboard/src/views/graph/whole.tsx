@@ -16,7 +16,8 @@ import { useLoad } from '../../parts/use-load.ts'
 import { useWidth } from '../../parts/use-width.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { go, toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { graphWords } from '../../text/view/graph.ts'
+import { lanesWords } from '../../text/view/lanes.ts'
 import { toGraphTable } from './graph-table.tsx'
 import { kindColour, sceneColours } from './kind-colours.ts'
 
@@ -89,13 +90,13 @@ function WholePicture({ graph }: { readonly graph: Graph }) {
   const zoom = (factor: number) => (): void =>
     move((camera) => ({ ...camera, zoom: Math.min(8, Math.max(0.02, camera.zoom * factor)) }))
   useKeys([
-    { keys: '+', label: en.lanes.zoomIn, run: zoom(1.3) },
-    { keys: '-', label: en.lanes.zoomOut, run: zoom(1 / 1.3) },
-    { keys: 'f', label: en.lanes.fit, run: () => move(() => fit(scene, width, HEIGHT)) },
-    { keys: 'ArrowLeft', label: en.graph.panLeft, run: pan(-80, 0) },
-    { keys: 'ArrowRight', label: en.graph.panRight, run: pan(80, 0) },
-    { keys: 'ArrowUp', label: en.graph.panUp, run: pan(0, -80) },
-    { keys: 'ArrowDown', label: en.graph.panDown, run: pan(0, 80) },
+    { keys: '+', label: lanesWords.zoomIn, run: zoom(1.3) },
+    { keys: '-', label: lanesWords.zoomOut, run: zoom(1 / 1.3) },
+    { keys: 'f', label: lanesWords.fit, run: () => move(() => fit(scene, width, HEIGHT)) },
+    { keys: 'ArrowLeft', label: graphWords.panLeft, run: pan(-80, 0) },
+    { keys: 'ArrowRight', label: graphWords.panRight, run: pan(80, 0) },
+    { keys: 'ArrowUp', label: graphWords.panUp, run: pan(0, -80) },
+    { keys: 'ArrowDown', label: graphWords.panDown, run: pan(0, 80) },
   ])
   const at = (event: MouseEvent): number | undefined =>
     nodeAt(
@@ -107,17 +108,17 @@ function WholePicture({ graph }: { readonly graph: Graph }) {
     <>
       <p class="filters">
         <input
-          aria-label={en.graph.light}
-          placeholder={en.graph.light}
+          aria-label={graphWords.light}
+          placeholder={graphWords.light}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
         <span class="muted" role="status">
-          {en.graph.nodes(graph.nodes.length)} · {en.graph.edges(graph.edges.length)}
-          {graph.truncated && ` · ${en.graph.wholeCut(graph.total)}`}
+          {graphWords.nodes(graph.nodes.length)} · {graphWords.edges(graph.edges.length)}
+          {graph.truncated && ` · ${graphWords.wholeCut(graph.total)}`}
         </span>
         <button type="button" onClick={() => setTable(!isTable)}>
-          {isTable ? en.graph.picture : en.graph.table}
+          {isTable ? graphWords.picture : graphWords.table}
         </button>
       </p>
       {isTable ? (
@@ -127,7 +128,7 @@ function WholePicture({ graph }: { readonly graph: Graph }) {
           <canvas
             ref={canvas}
             role="img"
-            aria-label={en.graph.wholeLabel(graph.nodes.length)}
+            aria-label={graphWords.wholeLabel(graph.nodes.length)}
             onWheel={(event) => {
               event.preventDefault()
               zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15)()

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Command } from '../../parts/command.tsx'
-import { en } from '../../text/en.ts'
+import { healthWords } from '../../text/view/health.ts'
 
 interface Props {
   readonly heading: string
@@ -16,7 +16,7 @@ export function HealthCard({ heading, isGood, command, children }: Props) {
       <header>
         <h2>{heading}</h2>
         <span class={isGood ? 'mark ok count' : 'mark warn count'}>
-          {isGood ? `✓ ${en.health.ok}` : '▲'}
+          {isGood ? `✓ ${healthWords.ok}` : '▲'}
         </span>
       </header>
       <div class="health-facts">{children}</div>

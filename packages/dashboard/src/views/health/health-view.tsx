@@ -3,7 +3,8 @@ import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { codeWords } from '../../text/view/code.ts'
+import { healthWords } from '../../text/view/health.ts'
 import { count, formatNumber } from '../../text/plural.ts'
 import { HealthCard } from './health-card.tsx'
 import { Jobs } from './jobs.tsx'
@@ -22,15 +23,15 @@ export function HealthView() {
           <Jobs last={last} />
           <div class="health">
             <HealthCard
-              heading={en.health.store}
+              heading={healthWords.store}
               isGood={!store.is_scarce}
               command="waymark health show"
             >
               {store.bytes !== undefined && (
-                <p>{en.health.size(formatNumber(Math.ceil(store.bytes / MEGABYTE)))}</p>
+                <p>{healthWords.size(formatNumber(Math.ceil(store.bytes / MEGABYTE)))}</p>
               )}
               {store.free_bytes !== undefined && (
-                <p>{en.health.free(formatNumber(Math.floor(store.free_bytes / MEGABYTE)))}</p>
+                <p>{healthWords.free(formatNumber(Math.floor(store.free_bytes / MEGABYTE)))}</p>
               )}
               <p>
                 {Object.entries(stats.entity_counts)
@@ -39,43 +40,43 @@ export function HealthView() {
                   .join(', ')}
               </p>
               <p>
-                {formatNumber(stats.relation_count)} {en.health.relations},{' '}
-                {formatNumber(store.events)} {en.health.events}
+                {formatNumber(stats.relation_count)} {healthWords.relations},{' '}
+                {formatNumber(store.events)} {healthWords.events}
               </p>
             </HealthCard>
             <HealthCard
-              heading={en.health.index}
+              heading={healthWords.index}
               isGood={index.is_current}
               command="waymark cache stats"
             >
-              <p>{index.is_current ? en.health.current : en.health.stale}</p>
+              <p>{index.is_current ? healthWords.current : healthWords.stale}</p>
               <p>
-                {formatNumber(index.words)} {en.health.words}, {formatNumber(index.vectors)}{' '}
-                {en.health.vectors}
+                {formatNumber(index.words)} {healthWords.words}, {formatNumber(index.vectors)}{' '}
+                {healthWords.vectors}
               </p>
             </HealthCard>
             <HealthCard
-              heading={en.health.sync}
+              heading={healthWords.sync}
               isGood={sync.refusal === undefined}
               command="waymark sync"
             >
-              <p>{sync.unsent === 0 ? en.health.sent : en.health.unsent(sync.unsent)}</p>
+              <p>{sync.unsent === 0 ? healthWords.sent : healthWords.unsent(sync.unsent)}</p>
               {sync.refusal !== undefined && (
                 <p class="mark bad">
-                  {en.health.refused} {sync.refusal}
+                  {healthWords.refused} {sync.refusal}
                 </p>
               )}
             </HealthCard>
             <HealthCard
-              heading={en.health.annotations}
+              heading={healthWords.annotations}
               isGood={code.unreadable === 0}
               command="waymark code status"
             >
-              <p>{en.code.reasons(code.total_annotations)}</p>
-              <p>{en.health.coverage(Math.round(code.coverage_pct))}</p>
+              <p>{codeWords.reasons(code.total_annotations)}</p>
+              <p>{healthWords.coverage(Math.round(code.coverage_pct))}</p>
             </HealthCard>
             <HealthCard
-              heading={en.health.hooks}
+              heading={healthWords.hooks}
               isGood={hooks.hooks.every(({ state }) => state !== 'foreign')}
               command="waymark code hooks install"
             >
@@ -96,15 +97,15 @@ export function HealthView() {
 function Leases({ leases }: Pick<Output<'health.show'>, 'leases'>) {
   return (
     <HealthCard
-      heading={en.health.leases}
+      heading={healthWords.leases}
       isGood={leases.every(({ lost }) => lost === 0)}
       command="waymark lane list"
     >
-      {leases.length === 0 && <p>{en.health.noLeases}</p>}
+      {leases.length === 0 && <p>{healthWords.noLeases}</p>}
       {leases.slice(0, 8).map(({ agent, leases: count, lost }) => (
         <p key={agent}>
           <a href={toAddress('agents', agent)}>{agent}</a>{' '}
-          <span class={lost > 0 ? 'mark bad' : 'muted'}>{en.health.lost(lost, count)}</span>
+          <span class={lost > 0 ? 'mark bad' : 'muted'}>{healthWords.lost(lost, count)}</span>
         </p>
       ))}
     </HealthCard>

@@ -6,6 +6,7 @@ import { me } from '../../data/session.ts'
 import { Command } from '../../parts/command.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { en } from '../../text/en.ts'
+import { healthWords } from '../../text/view/health.ts'
 
 const KINDS = ['doctor', 'check', 'repair', 'verify', 'sync', 'index'] as const
 type Kind = (typeof KINDS)[number]
@@ -16,10 +17,10 @@ type Last = Output<'health.show'>['last'][number]
 export function Jobs({ last }: { readonly last: readonly Last[] }) {
   const [running] = runningJobs.value
   return (
-    <section class="panel jobs" aria-label={en.health.jobs}>
+    <section class="panel jobs" aria-label={healthWords.jobs}>
       <header>
-        <h2>{en.health.jobs}</h2>
-        <span class="muted count">{en.health.jobsHint}</span>
+        <h2>{healthWords.jobs}</h2>
+        <span class="muted count">{healthWords.jobsHint}</span>
       </header>
       <ul class="rows">
         {KINDS.map((kind) => (
@@ -42,7 +43,7 @@ interface RowProps {
 }
 
 function JobRow({ kind, running, last }: RowProps) {
-  const words = en.health.kinds[kind]
+  const words = healthWords.kinds[kind]
   const isRunning = running?.kind === kind
   return (
     <li class="job">
@@ -51,13 +52,20 @@ function JobRow({ kind, running, last }: RowProps) {
         {last !== undefined && !isRunning && <Outcome last={last} />}
         <span class="grow" />
         {isRunning ? (
-          <button type="button" onClick={() => void cancel(running.id)}>
-            {en.health.cancel}
+          <button
+            type="button"
+            aria-keyshortcuts="Shift+x"
+            title={`waymark job cancel ${running.id}`}
+            onClick={() => void cancel(running.id)}
+          >
+            {healthWords.cancel}
           </button>
         ) : (
           <button
             type="button"
             aria-label={`${words.run}: ${words.name}`}
+            aria-keyshortcuts="r"
+            title={`waymark job start ${kind}`}
             disabled={running !== undefined || me.value?.read_only === true}
             onClick={() => void start(kind)}
           >
@@ -75,7 +83,7 @@ function Outcome({ last: { job, ok, findings } }: { readonly last: Last }) {
   return (
     <>
       <span class={ok ? 'mark ok' : 'mark warn'}>
-        {ok ? `✓ ${en.health.ok}` : `▲ ${en.health.findings(findings.length)}`}
+        {ok ? `✓ ${healthWords.ok}` : `▲ ${healthWords.findings(findings.length)}`}
       </span>
       {job.ended_at !== undefined && <Ago at={Date.parse(job.ended_at)} />}
     </>
@@ -85,8 +93,8 @@ function Outcome({ last: { job, ok, findings } }: { readonly last: Last }) {
 function Progress({ job: { done, total, message } }: { readonly job: Job }) {
   return (
     <p class="job-progress" role="status">
-      <progress aria-label={en.health.running} {...(total > 0 && { value: done, max: total })} />
-      <span class="muted clip">{message ?? en.health.running}</span>
+      <progress aria-label={healthWords.running} {...(total > 0 && { value: done, max: total })} />
+      <span class="muted clip">{message ?? healthWords.running}</span>
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import { messages, questions } from '../../data/task/questions.ts'
 import { route, setQuery } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { inboxWords } from '../../text/view/inbox.ts'
 import { Question } from '../now/question.tsx'
 import { ThreadList } from './thread-list.tsx'
 import { ThreadPage } from './thread-page.tsx'
@@ -15,10 +15,10 @@ export function InboxView() {
     <div class="inbox">
       <section class="panel" aria-labelledby="questions">
         <header>
-          <h2 id="questions">{en.inbox.questions}</h2>
+          <h2 id="questions">{inboxWords.questions}</h2>
           <span class="count">{questions.value.length}</span>
         </header>
-        {questions.value.length === 0 && <p class="empty">{en.inbox.noQuestions}</p>}
+        {questions.value.length === 0 && <p class="empty">{inboxWords.noQuestions}</p>}
         <ul class="rows">
           {questions.value.map((question) => (
             <Question key={question.id ?? `#${question.number}`} question={question} />
@@ -27,7 +27,7 @@ export function InboxView() {
       </section>
       <section class="panel conversations" aria-labelledby="conversations">
         <header>
-          <h2 id="conversations">{en.inbox.conversations}</h2>
+          <h2 id="conversations">{inboxWords.conversations}</h2>
           <span class="segmented count" role="group">
             {(['all', 'mine'] as const).map((name) => (
               <button
@@ -36,12 +36,12 @@ export function InboxView() {
                 aria-pressed={scope === name}
                 onClick={() => setQuery({ scope: name })}
               >
-                {en.inbox[name]}
+                {inboxWords[name]}
               </button>
             ))}
           </span>
         </header>
-        {threads.length === 0 && <p class="empty">{en.inbox.noMessages}</p>}
+        {threads.length === 0 && <p class="empty">{inboxWords.noMessages}</p>}
         <div class="conversation-columns">
           <ThreadList threads={threads} chosen={chosen?.key} />
           {chosen !== undefined && <ThreadPage key={chosen.key} thread={chosen} />}

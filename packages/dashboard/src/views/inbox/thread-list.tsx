@@ -1,7 +1,7 @@
 import { taskAt } from '../../data/task/tasks.ts'
 import { Ago } from '../../parts/time.tsx'
 import { setQuery } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { inboxWords } from '../../text/view/inbox.ts'
 import type { Thread } from './threads.ts'
 
 interface Props {
@@ -37,5 +37,5 @@ export function ThreadList({ threads, chosen }: Props) {
 
 export function titleOf({ task, names, key }: Thread): string {
   if (task !== undefined) return `#${task} ${taskAt(task)?.title ?? ''}`
-  return key === 'all' ? en.inbox.toAll : names.join(', ')
+  return key === 'all' ? inboxWords.toAll : names.join(', ')
 }

@@ -2,7 +2,7 @@ import { MessageText } from '../../parts/text/message-text.tsx'
 import { TaskLink } from '../../parts/text/text-link.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { Who } from '../../parts/agent/who.tsx'
-import { en } from '../../text/en.ts'
+import { inboxWords } from '../../text/view/inbox.ts'
 import { WriteBox } from '../task/write-box.tsx'
 import { titleOf } from './thread-list.tsx'
 import type { Thread } from './threads.ts'
@@ -20,13 +20,15 @@ export function ThreadPage({ thread }: { readonly thread: Thread }) {
         )}
       </h3>
       <p class="muted">
-        {en.inbox.messages(thread.messages.length)} · {thread.names.join(', ')}
+        {inboxWords.messages(thread.messages.length)} · {thread.names.join(', ')}
       </p>
       <ol class="story">
         {thread.messages.map((message) => (
           <li key={message.id}>
             <div class="row">
-              <Who name={message.from_owner ? en.inbox.you : (message.from_name ?? message.from)} />
+              <Who
+                name={message.from_owner ? inboxWords.you : (message.from_name ?? message.from)}
+              />
               <Ago at={Date.parse(message.at)} />
             </div>
             <MessageText message={message} />

@@ -7,7 +7,7 @@ import { TaskLink } from '../../parts/text/text-link.tsx'
 import { formatDuration } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { insightWords } from '../../text/view/insight.ts'
 import { formatNumber } from '../../text/plural.ts'
 
 const DAYS = [1, 7, 30, 90] as const
@@ -27,10 +27,10 @@ export function InsightView() {
     <div class="insight">
       <p class="filters">
         <Segmented
-          label={en.insight.range}
+          label={insightWords.range}
           choices={DAYS}
           chosen={days}
-          nameOf={en.insight.days}
+          nameOf={insightWords.days}
           onChoose={(choice) => setQuery({ days: String(choice) })}
         />
       </p>
@@ -46,31 +46,35 @@ function Figures({ insight }: { readonly insight: Insight }) {
       <ul class="figures">
         <Figure
           value={formatNumber(lead_time.count)}
-          name={en.insight.done}
-          hint={en.insight.doneHint(days)}
+          name={insightWords.done}
+          hint={insightWords.doneHint(days)}
         />
         <Figure
           value={formatDuration(lead_time.median)}
-          name={en.insight.leadTime}
-          hint={en.insight.leadHint}
+          name={insightWords.leadTime}
+          hint={insightWords.leadHint}
         />
         <Figure
           value={formatDuration(insight.waited_for_people)}
-          name={en.insight.waited}
-          hint={en.insight.waitedHint}
+          name={insightWords.waited}
+          hint={insightWords.waitedHint}
         />
       </ul>
       <Throughput insight={insight} />
       <div class="health">
-        <Rows heading={en.insight.unblocks} rows={insight.unblocks_most} show={en.insight.waits} />
         <Rows
-          heading={en.insight.waiting}
+          heading={insightWords.unblocks}
+          rows={insight.unblocks_most}
+          show={insightWords.waits}
+        />
+        <Rows
+          heading={insightWords.waiting}
           rows={insight.waiting_longest}
           show={(value) => formatDuration(value)}
         />
-        <Rows heading={en.insight.questions} {...questions} show={formatDuration} />
-        <Rows heading={en.insight.verification} {...verification} show={formatDuration} />
-        <Rows heading={en.insight.leadTime} {...lead_time} show={formatDuration} />
+        <Rows heading={insightWords.questions} {...questions} show={formatDuration} />
+        <Rows heading={insightWords.verification} {...verification} show={formatDuration} />
+        <Rows heading={insightWords.leadTime} {...lead_time} show={formatDuration} />
       </div>
     </>
   )
@@ -105,9 +109,9 @@ function Throughput({ insight: { days, done_by_day } }: { readonly insight: Insi
   return (
     <section class="panel" aria-labelledby="throughput">
       <header>
-        <h2 id="throughput">{en.insight.byDay}</h2>
+        <h2 id="throughput">{insightWords.byDay}</h2>
       </header>
-      <div class="throughput" role="img" aria-label={`${en.insight.byDay}: ${words}`}>
+      <div class="throughput" role="img" aria-label={`${insightWords.byDay}: ${words}`}>
         {all.map((day, at) => {
           const count = counts.get(day) ?? 0
           return (
@@ -144,9 +148,9 @@ function Rows({ heading, rows, count, show }: RowsProps) {
     <section class="panel">
       <header>
         <h2>{heading}</h2>
-        {count !== undefined && <span class="muted count">{en.insight.more(count)}</span>}
+        {count !== undefined && <span class="muted count">{insightWords.more(count)}</span>}
       </header>
-      {rows.length === 0 && <p class="empty">{en.insight.none}</p>}
+      {rows.length === 0 && <p class="empty">{insightWords.none}</p>}
       <ul class="rows">
         {rows.slice(0, 10).map(({ number, title, value }) => (
           <li key={`${number} ${title}`} class="row">

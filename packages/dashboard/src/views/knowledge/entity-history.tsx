@@ -7,7 +7,7 @@ import { LoadedView } from '../../parts/loaded-view.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { Who } from '../../parts/agent/who.tsx'
-import { en } from '../../text/en.ts'
+import { knowledgeWords } from '../../text/view/knowledge.ts'
 
 /** Every change with its diff; each earlier text can be said again. */
 export function EntityHistory({ number, id }: { readonly number: number; readonly id: string }) {
@@ -21,14 +21,14 @@ export function EntityHistory({ number, id }: { readonly number: number; readonl
   const restore = async (version: number): Promise<void> => {
     try {
       await call('entity.restore', { id: String(number), version })
-      say('ok', en.activity.restored(number))
+      say('ok', `waymark restore ${number} ${version}`)
     } catch (error) {
       say('bad', (error as Error).message)
     }
   }
   return (
     <section>
-      <h3>{en.knowledge.history}</h3>
+      <h3>{knowledgeWords.history}</h3>
       <LoadedView of={loaded}>
         {({ changes }) => (
           <ol class="story">
@@ -41,11 +41,12 @@ export function EntityHistory({ number, id }: { readonly number: number; readonl
                     <button
                       type="button"
                       class="link"
+                      aria-keyshortcuts="Shift+y"
                       disabled={me.value?.read_only === true}
                       title={`waymark restore ${number} ${change.version}`}
                       onClick={() => void restore(change.version)}
                     >
-                      {en.knowledge.sayAgain}
+                      {knowledgeWords.sayAgain}
                     </button>
                   )}
                 </div>

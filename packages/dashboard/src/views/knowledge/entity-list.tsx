@@ -6,6 +6,7 @@ import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery, toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+import { knowledgeWords } from '../../text/view/knowledge.ts'
 import { isEntityEvent } from './entity-events.ts'
 
 const TYPES = ['decision', 'note', 'component', 'link', 'prompt'] as const
@@ -28,21 +29,21 @@ export function EntityList({ chosen }: { readonly chosen: number }) {
     <section class="entity-list" aria-label={en.views.knowledge}>
       <div class="filters">
         <select
-          aria-label={en.knowledge.filter}
+          aria-label={knowledgeWords.filter}
           value={type}
           onChange={({ currentTarget }) => setQuery({ type: currentTarget.value })}
         >
           {TYPES.map((name) => (
             <option key={name} value={name}>
-              {en.knowledge.types[name]}
+              {knowledgeWords.types[name]}
             </option>
           ))}
         </select>
         <input
           type="search"
           class="grow"
-          aria-label={en.knowledge.filter}
-          placeholder={en.knowledge.filter}
+          aria-label={knowledgeWords.filter}
+          placeholder={knowledgeWords.filter}
           value={words}
           onInput={({ currentTarget }) => setWords(currentTarget.value)}
         />
@@ -55,7 +56,7 @@ export function EntityList({ chosen }: { readonly chosen: number }) {
           if (total === 0) {
             return (
               <div class="empty">
-                <p>{en.knowledge.empty}</p>
+                <p>{knowledgeWords.empty}</p>
                 <Command text={`waymark add ${type} "Use SQLite for storage"`} />
               </div>
             )
@@ -63,7 +64,7 @@ export function EntityList({ chosen }: { readonly chosen: number }) {
           return (
             <>
               <p class="muted" role="status">
-                {en.knowledge.shown(shown.length, total)}
+                {knowledgeWords.shown(shown.length, total)}
               </p>
               <ul>
                 {shown.map(({ number, title, tags, properties, updated_at }) => (
@@ -88,7 +89,7 @@ export function EntityList({ chosen }: { readonly chosen: number }) {
               </ul>
               {entities.length < total && (
                 <button type="button" onClick={() => setLimit(limit + PAGE)}>
-                  {en.knowledge.more}
+                  {knowledgeWords.more}
                 </button>
               )}
             </>
@@ -101,6 +102,6 @@ export function EntityList({ chosen }: { readonly chosen: number }) {
 
 export function Status({ value }: { readonly value: unknown }) {
   return typeof value === 'string' ? (
-    <span class={`chip status-${value}`}>{en.knowledge.status[value] ?? value}</span>
+    <span class={`chip status-${value}`}>{knowledgeWords.status[value] ?? value}</span>
   ) : null
 }

@@ -1,11 +1,12 @@
 import { call } from '../../data/call.ts'
-import { DecisionActs } from '../../parts/decision-acts.tsx'
+import { EntityButtons } from '../../parts/entity-buttons.tsx'
 import { EditableText } from '../../parts/text/editable-text.tsx'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+import { knowledgeWords } from '../../text/view/knowledge.ts'
 import { EntityHistory } from './entity-history.tsx'
 import { Status } from './entity-list.tsx'
 import { Impact } from './impact.tsx'
@@ -29,7 +30,7 @@ export function EntityReader({ number }: { readonly number: number }) {
       {(entity) => (
         <article class="reader">
           <p class="back">
-            <a href={toAddress('knowledge', '', { type: entity.type })}>← {en.knowledge.all}</a>
+            <a href={toAddress('knowledge', '', { type: entity.type })}>← {knowledgeWords.all}</a>
           </p>
           <header>
             <h2 class="task-title">
@@ -46,9 +47,11 @@ export function EntityReader({ number }: { readonly number: number }) {
               <Ago at={Date.parse(entity.updated_at)} />
             </p>
             <p class="act-buttons">
-              {entity.type === 'decision' && (
-                <DecisionActs number={entity.number} status={entity.properties['status']} />
-              )}
+              <EntityButtons
+                number={entity.number}
+                type={entity.type}
+                status={entity.properties['status']}
+              />
               <a class="button" href={toAddress('graph', entity.number)}>
                 {en.views.graph}
               </a>
@@ -62,7 +65,7 @@ export function EntityReader({ number }: { readonly number: number }) {
           <section>
             <EditableText
               draftKey={`entity ${number}`}
-              heading={en.knowledge.text}
+              heading={knowledgeWords.text}
               command={`waymark edit ${number} --edit`}
               present={{
                 title: entity.title,

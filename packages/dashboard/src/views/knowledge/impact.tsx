@@ -2,7 +2,7 @@ import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { knowledgeWords } from '../../text/view/knowledge.ts'
 
 /** What would have to be looked at again if it changed. */
 export function Impact({ number }: { readonly number: number }) {
@@ -12,11 +12,11 @@ export function Impact({ number }: { readonly number: number }) {
   )
   return (
     <section>
-      <h3>{en.knowledge.impact}</h3>
+      <h3>{knowledgeWords.impact}</h3>
       <LoadedView of={loaded}>
         {({ nodes }) => (
           <ul>
-            {nodes.length === 0 && <li class="muted">{en.knowledge.noImpact}</li>}
+            {nodes.length === 0 && <li class="muted">{knowledgeWords.noImpact}</li>}
             {nodes.map(({ number: other, title, type, status }) => (
               <li key={other}>
                 <a class="title-link" href={toAddress(type === 'task' ? 't' : 'k', other)}>

@@ -1,5 +1,5 @@
 import { route } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
+import { knowledgeWords } from '../../text/view/knowledge.ts'
 import { EntityList } from './entity-list.tsx'
 import { EntityReader } from './entity-reader.tsx'
 
@@ -10,7 +10,7 @@ export function KnowledgeView() {
     <div class={Number.isNaN(number) ? 'knowledge' : 'knowledge reading'}>
       <EntityList chosen={number} />
       {Number.isNaN(number) ? (
-        <p class="empty">{en.knowledge.choose}</p>
+        <p class="empty">{knowledgeWords.choose}</p>
       ) : (
         <EntityReader key={number} number={number} />
       )}

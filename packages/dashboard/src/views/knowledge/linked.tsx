@@ -1,6 +1,6 @@
 import type { Output } from '../../api.ts'
 import { CodeItems, RelationItems } from '../../parts/linked-items.tsx'
-import { en } from '../../text/en.ts'
+import { knowledgeWords } from '../../text/view/knowledge.ts'
 
 /** Relations and the code that refers to it. */
 export function Linked({ linked }: { readonly linked: Output<'entity.get'>['linked'] }) {
@@ -8,7 +8,7 @@ export function Linked({ linked }: { readonly linked: Output<'entity.get'>['link
   if (relations.length + code.length === 0) return null
   return (
     <section>
-      <h3>{en.knowledge.around}</h3>
+      <h3>{knowledgeWords.around}</h3>
       <ul>
         <RelationItems relations={relations} hasStatus />
         <CodeItems code={code} />

@@ -1,6 +1,7 @@
 import type { Output } from '../../api.ts'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+import { knowledgeWords } from '../../text/view/knowledge.ts'
 
 type Entity = Output<'entity.get'>
 
@@ -25,12 +26,12 @@ export function Standing({ trust, supersededBy, author }: Props) {
       {via !== undefined && <span class="muted">{en.trust.via(via)}</span>}
       {code !== undefined && (
         <span class={code === 'fresh' ? 'mark ok' : 'mark warn'}>
-          {en.knowledge.codeState[code]}
+          {knowledgeWords.codeState[code]}
         </span>
       )}
       {supersededBy !== undefined && (
         <span class="mark warn">
-          {en.knowledge.supersededBy}{' '}
+          {knowledgeWords.supersededBy}{' '}
           <a href={toAddress('k', supersededBy.number)}>
             #{supersededBy.number} {supersededBy.title}
           </a>

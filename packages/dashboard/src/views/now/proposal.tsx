@@ -1,4 +1,4 @@
-import { DecisionActs } from '../../parts/decision-acts.tsx'
+import { EntityButtons } from '../../parts/entity-buttons.tsx'
 import { EntityLink } from '../../parts/text/text-link.tsx'
 import { en } from '../../text/en.ts'
 
@@ -20,7 +20,12 @@ export function Proposal({ number, title, by }: Props) {
           <EntityLink number={number} title={title} />
           <span class="muted"> · {en.now.proposed(by)}</span>
         </span>
-        <DecisionActs number={number} status="proposed" isBrief />
+        <EntityButtons
+          number={number}
+          type="decision"
+          status="proposed"
+          only={['accept', 'reject']}
+        />
       </div>
     </li>
   )

@@ -52,7 +52,7 @@ function Answer({ name, to, options }: AnswerProps) {
     try {
       await call('message.answer', { question: name, body: body.trim() })
       setText('')
-      say('ok', to === undefined ? en.acts.confirm : en.now.told(to))
+      say('ok', toCommand(name, body.trim()) + (to === undefined ? '' : ` · ${en.now.told(to)}`))
     } catch (error) {
       say('bad', (error as Error).message)
     }
@@ -65,14 +65,22 @@ function Answer({ name, to, options }: AnswerProps) {
         void send(text)
       }}
     >
-      {options.map((option) => (
-        <button key={option} type="button" disabled={isReadOnly} onClick={() => void send(option)}>
+      {options.map((option, at) => (
+        <button
+          key={option}
+          type="button"
+          disabled={isReadOnly}
+          aria-keyshortcuts={String(at + 1)}
+          title={toCommand(name, option)}
+          onClick={() => void send(option)}
+        >
           {option}
         </button>
       ))}
       <input
         class="grow"
         aria-label={`${en.now.answer} ${name}`}
+        aria-keyshortcuts="a"
         placeholder={en.now.answer}
         value={text}
         disabled={isReadOnly}
@@ -81,9 +89,13 @@ function Answer({ name, to, options }: AnswerProps) {
       <button type="submit" class="primary" disabled={isReadOnly || text.trim() === ''}>
         {en.now.send}
       </button>
-      {text.trim() !== '' && <Command text={`waymark answer ${name} ${quoted(text.trim())}`} />}
+      {text.trim() !== '' && <Command text={toCommand(name, text.trim())} />}
     </form>
   )
+}
+
+function toCommand(name: string, body: string): string {
+  return `waymark answer ${name} ${quoted(body)}`
 }
 
 function optionsOf(message: object | undefined): readonly string[] {

@@ -4,6 +4,7 @@ import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+import { projectsWords } from '../../text/view/projects.ts'
 import { formatNumber } from '../../text/plural.ts'
 
 const FIGURES = ['to_verify', 'in_progress', 'ready', 'waiting', 'done'] as const
@@ -20,8 +21,8 @@ export function ProjectsView() {
           <caption class="visually-hidden">{en.views.projects}</caption>
           <thead>
             <tr>
-              <th>{en.projects.name}</th>
-              <th>{en.projects.questions}</th>
+              <th>{projectsWords.name}</th>
+              <th>{projectsWords.questions}</th>
               {FIGURES.map((name) => (
                 <th key={name}>{en.columns[name]}</th>
               ))}

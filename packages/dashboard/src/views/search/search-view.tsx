@@ -7,6 +7,7 @@ import { Ago } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { route, setQuery, toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
+import { searchWords } from '../../text/view/search.ts'
 
 const KINDS = ['all', 'entity', 'message', 'annotation', 'artifact'] as const
 
@@ -28,8 +29,8 @@ export function SearchView() {
         <input
           type="search"
           class="grow"
-          aria-label={en.search.placeholder}
-          placeholder={en.search.placeholder}
+          aria-label={searchWords.placeholder}
+          placeholder={searchWords.placeholder}
           value={written}
           autoFocus
           onInput={({ currentTarget }) => setWritten(currentTarget.value)}
@@ -42,7 +43,7 @@ export function SearchView() {
               aria-pressed={kind === name}
               onClick={() => setQuery({ kind: name })}
             >
-              {en.search.kinds[name]}
+              {searchWords.kinds[name]}
             </button>
           ))}
         </span>
@@ -51,7 +52,7 @@ export function SearchView() {
         </button>
       </form>
       {text === '' ? (
-        <p class="empty">{en.search.start}</p>
+        <p class="empty">{searchWords.start}</p>
       ) : (
         <Results key={`${kind} ${text}`} text={text} kind={kind} />
       )}
@@ -80,10 +81,10 @@ function Results({ text, kind }: ResultsProps) {
       {({ results, total, total_is_minimum, corrected }) => (
         <>
           <p class="muted" role="status">
-            {total_is_minimum ? en.search.atLeast(total) : en.search.results(total)}
-            {corrected !== undefined && ` · ${en.search.corrected}`}
+            {total_is_minimum ? searchWords.atLeast(total) : searchWords.results(total)}
+            {corrected !== undefined && ` · ${searchWords.corrected}`}
           </p>
-          {results.length === 0 && <p class="empty">{en.search.none}</p>}
+          {results.length === 0 && <p class="empty">{searchWords.none}</p>}
           <ul class="rows panel">
             {results.map((result) => (
               <Result key={result.id} {...result} />
@@ -91,7 +92,7 @@ function Results({ text, kind }: ResultsProps) {
           </ul>
           {results.length < total && (
             <button type="button" onClick={() => setLimit(Math.min(100, limit + 40))}>
-              {en.search.more}
+              {searchWords.more}
             </button>
           )}
         </>

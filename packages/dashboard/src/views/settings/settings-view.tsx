@@ -3,7 +3,7 @@ import { forgetCopies } from '../../data/live/kept-copy.ts'
 import { say } from '../../data/notices.ts'
 import { type Preferences, preferences, setPreference } from '../../data/preferences.ts'
 import { endSession, me } from '../../data/session.ts'
-import { en } from '../../text/en.ts'
+import { settingsWords } from '../../text/view/settings.ts'
 
 const THEMES = ['system', 'light', 'dark'] as const
 
@@ -13,7 +13,7 @@ export function SettingsView() {
     <div class="settings">
       <section class="panel">
         <header>
-          <h2>{en.settings.look}</h2>
+          <h2>{settingsWords.look}</h2>
         </header>
         <p class="segmented" role="group">
           {THEMES.map((name) => (
@@ -23,54 +23,54 @@ export function SettingsView() {
               aria-pressed={theme === name}
               onClick={() => setPreference('theme', name)}
             >
-              {en.settings.theme[name]}
+              {settingsWords.theme[name]}
             </button>
           ))}
         </p>
-        <Toggle name="letterKeys" label={en.settings.letterKeys} isOn={letterKeys} />
+        <Toggle name="letterKeys" label={settingsWords.letterKeys} isOn={letterKeys} />
         <label>
           <input
             type="checkbox"
             checked={notify}
             onChange={({ currentTarget }) => void askToNotify(currentTarget.checked)}
           />{' '}
-          {en.settings.notify}
+          {settingsWords.notify}
         </label>
       </section>
       <section class="panel">
         <header>
-          <h2>{en.settings.you}</h2>
+          <h2>{settingsWords.you}</h2>
         </header>
         <dl class="key-table">
-          <dt class="muted">{en.settings.name}</dt>
+          <dt class="muted">{settingsWords.name}</dt>
           <dd>{me.value?.name ?? me.value?.id}</dd>
-          <dt class="muted">{en.settings.role}</dt>
+          <dt class="muted">{settingsWords.role}</dt>
           <dd>{me.value?.role}</dd>
-          <dt class="muted">{en.settings.mayDo}</dt>
+          <dt class="muted">{settingsWords.mayDo}</dt>
           <dd class="mono">{me.value?.scopes.join(' ')}</dd>
-          <dt class="muted">{en.settings.version}</dt>
+          <dt class="muted">{settingsWords.version}</dt>
           <dd>{me.value?.version}</dd>
         </dl>
       </section>
       <section class="panel">
         <header>
-          <h2>{en.settings.session}</h2>
+          <h2>{settingsWords.session}</h2>
         </header>
         <p class="act-buttons">
           <button type="button" onClick={() => void copyReadOnlyLink()}>
-            {en.settings.link}
+            {settingsWords.link}
           </button>
           <button
             type="button"
-            onClick={() => void forgetCopies().then(() => say('ok', en.settings.forgotten))}
+            onClick={() => void forgetCopies().then(() => say('ok', settingsWords.forgotten))}
           >
-            {en.settings.forget}
+            {settingsWords.forget}
           </button>
           <button type="button" onClick={() => void endSession(false)}>
-            {en.settings.signOut}
+            {settingsWords.signOut}
           </button>
           <button type="button" class="danger" onClick={() => void endSession(true)}>
-            {en.settings.signOutAll}
+            {settingsWords.signOutAll}
           </button>
         </p>
       </section>
@@ -99,7 +99,7 @@ function Toggle({ name, label, isOn }: ToggleProps) {
 
 async function askToNotify(isWanted: boolean): Promise<void> {
   const isAllowed = isWanted && (await Notification.requestPermission()) === 'granted'
-  if (isWanted && !isAllowed) say('bad', en.settings.notifyBlocked)
+  if (isWanted && !isAllowed) say('bad', settingsWords.notifyBlocked)
   setPreference('notify', isAllowed)
 }
 
@@ -113,7 +113,7 @@ async function copyReadOnlyLink(): Promise<void> {
     })
     const { code } = (await answer.json()) as { code: string }
     await navigator.clipboard.writeText(`${location.origin}/ui/#key=${code}`)
-    say('ok', en.settings.linkCopied)
+    say('ok', settingsWords.linkCopied)
   } catch (error) {
     say('bad', (error as Error).message)
   }

@@ -9,12 +9,14 @@ import { stateOf, StateMark } from '../../parts/state-mark.tsx'
 import { TaskLink } from '../../parts/text/text-link.tsx'
 import { Who } from '../../parts/agent/who.tsx'
 import { toAddress } from '../../shell/router.ts'
+import { actedOn, openActs } from '../../shell/palette/palette-state.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
 
 export type FullTask = Output<'task.get'>
 
-const ALL_ACTS = [
+/** The rest is one click or one key away. */
+const BUTTONS = [
   'verify',
   'take',
   'release',
@@ -23,9 +25,8 @@ const ALL_ACTS = [
   'reopen',
   'priority',
   'assign',
-  'label',
-  'wait',
-  'defer',
+  'split',
+  'write',
   'cancel',
 ]
 
@@ -36,12 +37,12 @@ interface Props {
 
 export function TaskHead({ task, isPage }: Props) {
   const row = taskAt(task.number)
-  const acts = row === undefined ? [] : actsOn(row).filter(({ key }) => key !== undefined)
+  const acts = row === undefined ? [] : actsOn(row)
   useKeys(
     isPage && row !== undefined
       ? [
           ...acts.map((act) => ({
-            keys: act.key ?? '',
+            keys: act.key,
             label: act.label,
             run: () => void perform(act, row),
           })),
@@ -86,7 +87,19 @@ export function TaskHead({ task, isPage }: Props) {
           </span>
         ))}
       </p>
-      <ActButtons number={task.number} acts={ALL_ACTS} />
+      <p class="act-buttons">
+        <ActButtons number={task.number} acts={BUTTONS} />
+        <button
+          type="button"
+          aria-keyshortcuts="."
+          onClick={() => {
+            actedOn.value = task.number
+            openActs()
+          }}
+        >
+          {en.acts.all} <kbd>.</kbd>
+        </button>
+      </p>
     </header>
   )
 }

@@ -5,6 +5,7 @@ import { say } from '../../data/notices.ts'
 import { me } from '../../data/session.ts'
 import { Command } from '../../parts/command.tsx'
 import { en } from '../../text/en.ts'
+import { inboxWords } from '../../text/view/inbox.ts'
 
 interface Props {
   readonly to: string | undefined
@@ -62,7 +63,7 @@ export function WriteBox({ to, task }: Props) {
                 checked={isUrgent}
                 onChange={({ currentTarget }) => setUrgent(currentTarget.checked)}
               />{' '}
-              {en.inbox.stopFirst}
+              {inboxWords.stopFirst}
             </label>
             <button type="submit" class="primary">
               {en.now.send}

@@ -1,0 +1,56 @@
+import { formatNumber } from '../plural.ts'
+
+/** Words of knowledge, its history and its editor. */
+export const knowledgeWords = {
+  merged:
+    'The text was changed meanwhile. Both changes are merged; this is what saving adds to it:',
+  collided:
+    'The same lines were changed meanwhile. Nothing is saved until you have edited both versions:',
+  retitled: (title: string) => `Its title is now: ${title}`,
+  editBoth: 'Edit both versions',
+  showAll: 'Show all',
+  all: 'All entries',
+  types: {
+    all: 'all',
+    decision: 'decisions',
+    note: 'notes',
+    component: 'components',
+    link: 'links',
+    prompt: 'prompts',
+  },
+  filter: 'Filter by title or tag',
+  empty: 'Nothing is decided yet. Agents record decisions with `remember`; you can with:',
+  choose: 'Choose an entry to read it.',
+  shown: (shown: number, all: number) => `${formatNumber(shown)} of ${formatNumber(all)}`,
+  more: 'Load more',
+  text: 'Text',
+  context: 'Context',
+  standing: 'Standing',
+  supersededBy: 'Superseded by',
+  accept: 'Accept',
+  reject: 'Reject',
+  supersede: 'Supersede…',
+  askSupersede: (n: number) => `Which decision supersedes #${n}? Its number:`,
+  leansFirst: 'What leans on it is listed on its page; look there first.',
+  delete: 'Delete…',
+  askDelete: (n: number) => `Delete #${n} and its relations? It can be brought back.`,
+  impact: 'What leans on it',
+  noImpact: 'Nothing leans on it.',
+  around: 'Around it',
+  history: 'History',
+  sayAgain: 'Say it again as it was here',
+  codeState: {
+    fresh: 'code agrees',
+    drifted: 'code drifted',
+    moved: 'code moved',
+    orphaned: 'code is gone',
+    unknown: 'code unknown',
+  },
+  status: {
+    accepted: 'accepted',
+    proposed: 'proposed',
+    superseded: 'superseded',
+    rejected: 'rejected',
+    deprecated: 'deprecated',
+  } as Readonly<Record<string, string>>,
+} as const

@@ -1,0 +1,21 @@
+/** Words of the settings. */
+export const settingsWords = {
+  look: 'Look',
+  theme: { system: 'as the system', light: 'light', dark: 'dark' },
+  keys: 'Keys',
+  letterKeys: 'Single letters are keys',
+  notify: 'Notify me when an agent asks',
+  notifyBlocked: 'The browser does not allow notifications for this page.',
+  you: 'You',
+  name: 'Name',
+  role: 'Role',
+  mayDo: 'May',
+  version: 'Version',
+  session: 'Session',
+  signOut: 'Sign out',
+  signOutAll: 'Sign out everywhere',
+  link: 'Copy a read-only link',
+  linkCopied: 'Copied. The link may only read, and can be opened once within 24 hours.',
+  forget: 'Forget what this browser keeps',
+  forgotten: 'Forgotten.',
+} as const
