@@ -145,8 +145,10 @@ export class PoolingProxy implements AsyncDisposable {
           client.end()
           return
         }
-        if (type === 'Q' && bytes.includes('BEGIN')) isReading = bytes.includes('READ ONLY')
-        const isCommit = type === 'Q' && !isReading && bytes.includes('COMMIT')
+        // Simple queries, and statements that are to be parsed.
+        const isText = type === 'Q' || type === 'P'
+        if (isText && bytes.includes('BEGIN')) isReading = bytes.includes('READ ONLY')
+        const isCommit = isText && !isReading && bytes.includes('COMMIT')
         if (isCommit && this.#options.loses?.('commit') === true) {
           client.destroy()
           return

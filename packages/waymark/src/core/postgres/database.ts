@@ -1,11 +1,11 @@
 import { Failure } from '../error.ts'
 import type { SqlValue, Sql } from '../store/sql.ts'
 import type { StoreEngine, WriteOptions } from '../store/store.ts'
-import { toFailure } from './failures.ts'
+import { isLost, toFailure } from './failures.ts'
 import { POSTGRES_FULL_TEXT } from './full-text.ts'
-import { Pipeline } from './pipeline.ts'
+import { Pipeline } from './wire/pipeline.ts'
 import type { Pool } from './pool.ts'
-import { isUnprepared } from './prepared.ts'
+import { isUnprepared } from './wire/prepared.ts'
 import { assertUsable, schemaOf, searchPath } from './schema/schema.ts'
 import { toPostgres } from './statement.ts'
 import { STATEMENT_MS } from './transaction.ts'
@@ -73,7 +73,12 @@ export class PostgresDatabase implements StoreEngine {
       const found = pipeline.queue(toPostgres(sql), values)
       const ended = pipeline.command('COMMIT')
       pipeline.flush()
-      await ended
+      try {
+        await ended
+      } catch (error) {
+        if (!isLost(error)) await client.query('ROLLBACK')
+        throw error
+      }
       return (await found).rows as Row[]
     })
   }

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { Failure, type FailureCode } from '../error.ts'
-import { isUnprepared } from './prepared.ts'
+import { isUnprepared } from './wire/prepared.ts'
 
 type Wording = readonly [code: FailureCode, message: string]
 

@@ -2,21 +2,10 @@ import pg from 'pg'
 import { Failure } from '../error.ts'
 import { CommitListener } from './commit-listener.ts'
 import { isLost } from './failures.ts'
-import { isUnprepared, isWornOut } from './prepared.ts'
+import { isUnprepared, isWornOut } from './wire/prepared.ts'
 
 /** A connection on which statements may be sent before the answers to earlier ones have come. */
 export type Client = pg.PoolClient
-
-/** Sends what `work` asks in one packet. */
-export function corked(client: Client, work: () => void): void {
-  const { stream } = client.connection
-  stream.cork()
-  try {
-    work()
-  } finally {
-    stream.uncork()
-  }
-}
 
 export interface PoolOptions {
   /** As in `postgres://user@host/database`. */
@@ -37,6 +26,11 @@ const TYPES: pg.CustomTypesConfig = {
     if (id === builtins.BOOL) return (value: string) => (value === 't' ? 1 : 0)
     return pg.types.getTypeParser(id, format as 'text')
   },
+}
+
+/** How the text of a value of this type is read. */
+export function parserOf(type: number): (text: string) => unknown {
+  return TYPES.getTypeParser(type, 'text')
 }
 
 /** Calls that may wait for a connection; more are refused at once instead of piling up. */

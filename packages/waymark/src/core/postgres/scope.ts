@@ -1,10 +1,10 @@
-import type { QueryResult } from 'pg'
 import { Failure } from '../error.ts'
 import type { Counters, Sql, SqlValue } from '../store/sql.ts'
 import { isTransient, toFailure } from './failures.ts'
 import { POSTGRES_FULL_TEXT } from './full-text.ts'
 import { type Statement, toStatement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
+import type { Answer } from './wire/batch.ts'
 
 const NONE: readonly SqlValue[] = []
 
@@ -46,7 +46,7 @@ export class Scope implements Sql {
   }
 
   async run(sql: string, values = NONE): Promise<number> {
-    return (await this.#ask(toStatement(sql), values)).rowCount ?? 0
+    return (await this.#ask(toStatement(sql), values)).count
   }
 
   async send(sql: string, values = NONE): Promise<void> {
@@ -89,7 +89,7 @@ export class Scope implements Sql {
     return await this.#transaction.read(statement, values, () => this.#ask(statement, values))
   }
 
-  async #ask(statement: Statement, values: readonly SqlValue[]): Promise<QueryResult<object>> {
+  async #ask(statement: Statement, values: readonly SqlValue[]): Promise<Answer> {
     const answer = this.#queue(statement, values)
     this.#transaction.pipeline.flushSoon()
     try {
@@ -99,7 +99,7 @@ export class Scope implements Sql {
     }
   }
 
-  #queue(statement: Statement, values: readonly SqlValue[]): Promise<QueryResult<object>> {
+  #queue(statement: Statement, values: readonly SqlValue[]): Promise<Answer> {
     this.#assertOpen()
     const { pipeline, counters } = this.#transaction
     if (statement.names.has('counter')) this.#transaction.saveCounters(this.#job)

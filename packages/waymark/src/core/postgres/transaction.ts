@@ -1,9 +1,9 @@
-import type { QueryResult } from 'pg'
 import type { Clock } from '../clock/clock.ts'
 import { Failure } from '../error.ts'
 import type { SqlValue } from '../store/sql.ts'
 import { type CounterRow, KeptCounters, READ_COUNTERS, WRITE_COUNTERS } from './kept-counters.ts'
-import { Pipeline } from './pipeline.ts'
+import type { Answer } from './wire/batch.ts'
+import { Pipeline } from './wire/pipeline.ts'
 import type { Client } from './pool.ts'
 import { assertNotNewer, searchPath } from './schema/schema.ts'
 import type { Statement } from './statement.ts'
@@ -99,7 +99,7 @@ export class Transaction {
   }
 
   /** Answers what was read before, unless it may have changed. */
-  read(statement: Statement, values: readonly SqlValue[], ask: () => Promise<QueryResult<object>>) {
+  read(statement: Statement, values: readonly SqlValue[], ask: () => Promise<Answer>) {
     const key = keyOf(statement, values)
     const known = key === undefined ? undefined : this.#reads.get(key)
     if (known !== undefined && !this.#isWrittenSince(statement, known.after)) return known.rows

@@ -1,16 +1,13 @@
-import type { QueryResult } from 'pg'
-import type { SqlValue } from '../store/sql.ts'
-import { type Client, corked } from './pool.ts'
-import { nameOf } from './prepared.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import type { Client } from '../pool.ts'
+import { type Answer, sendBatch } from './batch.ts'
 
 interface Unsent {
   readonly text: string
-  readonly values: readonly SqlValue[]
-  /** It is prepared once, and then run by its name. */
-  readonly isPrepared: boolean
+  readonly values?: readonly SqlValue[]
   /** The job that fails with it; undefined if the whole transaction does. */
   readonly job: object | undefined
-  readonly resolve: (result: QueryResult<object>) => void
+  readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -20,7 +17,10 @@ interface Failed {
   readonly job: object | undefined
 }
 
-/** Statements of one transaction, queued and then sent together: the server is waited for once. */
+/**
+ * Statements of one transaction, queued and then sent together: the server is waited for once. After one that fails the
+ * rest is skipped, also a `COMMIT`: a transaction that has failed has to be rolled back.
+ */
 export class Pipeline {
   readonly #client: Client
   readonly #schema: string
@@ -45,18 +45,13 @@ export class Pipeline {
     return this.#unsent.length
   }
 
-  /** A statement with values, or one that is run often. */
-  queue(
-    text: string,
-    values: readonly SqlValue[] = [],
-    job?: object,
-  ): Promise<QueryResult<object>> {
-    return this.#add({ text, values, isPrepared: true, job }, this.#unsent.length)
+  queue(text: string, values: readonly SqlValue[] = [], job?: object): Promise<Answer> {
+    return this.#add({ text, values, job }, this.#unsent.length)
   }
 
   /** `BEGIN` and the like, before what was queued as number `at`. */
-  command(text: string, at = this.#unsent.length): Promise<QueryResult<object>> {
-    return this.#add({ text, values: [], isPrepared: false, job: undefined }, at)
+  command(text: string, at = this.#unsent.length): Promise<Answer> {
+    return this.#add({ text, job: undefined }, at)
   }
 
   /** Forgets what was queued as number `from` and later. */
@@ -79,9 +74,16 @@ export class Pipeline {
     const unsent = this.#unsent
     if (unsent.length === 0) return
     this.#unsent = []
-    corked(this.#client, () => {
-      for (const one of unsent) this.#send(one)
-    })
+    const sentAfter = this.#recoveries
+    const statements = unsent.map(({ job, resolve, reject, ...statement }) => ({
+      ...statement,
+      succeed: resolve,
+      fail: (error: unknown) => {
+        if (sentAfter === this.#recoveries) this.#failed ??= { error, job }
+        reject(this.#failed?.error ?? error)
+      },
+    }))
+    sendBatch(this.#client, this.#schema, statements)
   }
 
   /** For a rollback to a savepoint, which comes next: what was sent before it may still be refused. */
@@ -90,22 +92,12 @@ export class Pipeline {
     this.#recoveries += 1
   }
 
-  #add(statement: Omit<Unsent, 'resolve' | 'reject'>, at: number): Promise<QueryResult<object>> {
-    const result = new Promise<QueryResult<object>>((resolve, reject) => {
+  #add(statement: Omit<Unsent, 'resolve' | 'reject'>, at: number): Promise<Answer> {
+    const answer = new Promise<Answer>((resolve, reject) => {
       this.#unsent.splice(at, 0, { ...statement, resolve, reject })
     })
     // Not every statement is waited for by itself; `failed` tells.
-    result.catch(() => {})
-    return result
-  }
-
-  #send({ text, values, isPrepared, job, resolve, reject }: Unsent): void {
-    const name = isPrepared ? nameOf(this.#client, this.#schema, text) : undefined
-    const config = { text, values: [...values], ...(name !== undefined && { name }) }
-    const sentAfter = this.#recoveries
-    this.#client.query<object>(config).then(resolve, (error: unknown) => {
-      if (sentAfter === this.#recoveries) this.#failed ??= { error, job }
-      reject(this.#failed?.error ?? error)
-    })
+    answer.catch(() => {})
+    return answer
   }
 }
