@@ -73,6 +73,20 @@ describe('a history', () => {
   })
 })
 
+test('a history of as many changes as the engine can take gets no more of them', async () => {
+  await using ada = await createReplica('ada')
+  await ada.takeIn([line(forgeLine(ID, noteOps(), { peer: '100' }))])
+  let count = 1
+  while (count < DOCUMENT_LIMITS.changes) {
+    const more = Math.min(LINE_LIMITS.changes, DOCUMENT_LIMITS.changes - count)
+    expect((await ada.takeIn([line(forgeChain(count, more))])).refused).toEqual([])
+    count += more
+  }
+  const { refused } = await ada.takeIn([line(forgeChain(count, 1))])
+  expect(refused).toMatchObject([{ reason: 'document_full' }])
+  expect((await ada.run(getEntity, { id: ID })).title).toBe(`title ${count - 1}`)
+})
+
 describe('the document engine that fails in the middle of its work', () => {
   test.each(['import', 'read', 'write'] as const)(
     'on %s costs the line that made it fail, and nothing else',

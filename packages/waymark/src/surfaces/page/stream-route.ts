@@ -5,6 +5,7 @@ import { Failure } from '../../core/error.ts'
 import type { Remote } from '../../core/remote.ts'
 import { refuseUnknownTypes } from '../../event/types.ts'
 import type { Operation } from '../../core/operation.ts'
+import { lookUp } from '../../support/look-up.ts'
 import { toFailureAnswer } from '../http/answer/json-answer.ts'
 import { createRequestContext, type RouteCall, toDenial } from '../http/request-context.ts'
 import { streamEvents, type StreamQuery } from './event-stream.ts'
@@ -14,6 +15,14 @@ import type { PresenceHub } from './presence.ts'
 import { toEventId } from '../../event/event-id.ts'
 
 const ROWS = ['task', 'agent', 'message', 'job'] as const
+
+/** Rows in the stream need what their lists need. */
+const LISTS = {
+  task: 'task.list',
+  agent: 'agent.list',
+  message: 'message.list',
+  job: 'job.list',
+} as const satisfies Record<(typeof ROWS)[number], Operation['name']>
 
 const list = z
   .string()
@@ -67,7 +76,7 @@ async function forwardStream(remote: Remote, call: RouteCall, live: Live): Promi
   reply.onDisconnect(() => gone.abort())
   const signal = AbortSignal.any([gone.signal, live.closing, call.stopping])
   const lastEventId = request.header('last-event-id')
-  const frames = await remote.follow(request.query.toString(), { lastEventId, signal })
+  const frames = await remote.follow(allowedQuery(call).toString(), { lastEventId, signal })
   const sink = reply.stream()
   try {
     for await (const frame of frames) {
@@ -82,6 +91,20 @@ async function forwardStream(remote: Remote, call: RouteCall, live: Live): Promi
   }
 }
 
+/** The server gives what the token of the clone allows, and this caller may be allowed less. */
+function allowedQuery(call: RouteCall): URLSearchParams {
+  const allowed = new URLSearchParams(call.request.query)
+  const rows = (allowed.get('rows') ?? '').split(',').filter((row) => mayReadRow(call, row))
+  if (allowed.has('rows')) allowed.set('rows', rows.join(','))
+  return allowed
+}
+
+/** A row that there is not is refused where it is asked for. */
+function mayReadRow(call: RouteCall, row: string): boolean {
+  const list = lookUp(LISTS, row)
+  return list === undefined || toDenial(call, { name: list, effect: 'read' }) === undefined
+}
+
 async function toQuery(call: RouteCall, latest: () => Promise<number>): Promise<StreamQuery> {
   const { request } = call
   const given = Object.fromEntries(request.query)
@@ -91,13 +114,11 @@ async function toQuery(call: RouteCall, latest: () => Promise<number>): Promise<
   const since = request.header('last-event-id') ?? given['since'] ?? (await latest())
   const { rows, ...wanted } = parse(query, { ...given, since })
   refuseUnknownTypes(wanted.types)
-  const mayRead = (name: Operation['name']): boolean =>
-    toDenial(call, { name, effect: 'read' }) === undefined
   return {
     ...wanted,
     since: toEventId(wanted.since),
-    wantsTasks: rows.includes('task') && mayRead('task.list'),
-    wantsJobs: rows.includes('job') && mayRead('job.list'),
+    wantsTasks: rows.includes('task') && mayReadRow(call, 'task'),
+    wantsJobs: rows.includes('job') && mayReadRow(call, 'job'),
   }
 }
 
