@@ -315,6 +315,15 @@ it('the audit log has every change of access and cannot be edited [team-audit]',
     'TRUNCATE waymark_team.audit',
   ])
     await expect(team.query(sql)).rejects.toThrow('append-only')
+  // No member passes for the operator in it.
+  const named = await team.token('operator', '--role', 'owner')
+  const init = { method: 'PUT', body: '{"role":"agent"}' }
+  const headers = { 'content-type': 'application/json' }
+  expect((await site.ask('/team/members/bo', { ...init, headers }, named.token)).status).toBe(200)
+  expect((await audit(team.database)).entries[0]).toMatchObject({
+    action: 'member.set',
+    actor: 'member operator',
+  })
   const web = await team.admin('audit', '--project', 'web')
   expect(web).toEqual({ entries: [] })
 })

@@ -78,6 +78,9 @@ export async function answerTeam(
   }
 }
 
+/** Who has the secret of the server. */
+const OPERATOR = 'operator'
+
 type Answer = (call: Call, name: string) => Promise<unknown>
 
 const ROUTES: Readonly<Record<string, Answer>> = {
@@ -205,7 +208,7 @@ async function organisationRole(
 async function organisationChange(call: Call, subject: string) {
   const { team, principal } = call
   mayChange(call, await organisationRole(team, principal))
-  return { organisationId: team.organisation.id, subject, actor: nameOf(principal) }
+  return { organisationId: team.organisation.id, subject, actor: actorOf(principal) }
 }
 
 async function create(call: Call, kind: TokenKind): Promise<unknown> {
@@ -224,14 +227,19 @@ async function create(call: Call, kind: TokenKind): Promise<unknown> {
 }
 
 function changeOf({ team, principal }: Call): { projectId: string; actor: string } {
-  return { projectId: team.projectId, actor: nameOf(principal) }
+  return { projectId: team.projectId, actor: actorOf(principal) }
 }
 
 function isInvited({ token }: TokenPrincipal): boolean {
   return token.kind === 'invitation'
 }
 
-/** As the audit log names the caller. */
+/** As the audit log names the caller. No member passes for the operator. */
+function actorOf(principal: AdmittedRequest['principal']): string {
+  const name = nameOf(principal)
+  return name === OPERATOR && principal.scopes !== undefined ? `member ${name}` : name
+}
+
 function nameOf({ claims }: AdmittedRequest['principal']): string {
-  return typeof claims?.['sub'] === 'string' ? claims['sub'] : 'operator'
+  return typeof claims?.['sub'] === 'string' ? claims['sub'] : OPERATOR
 }
