@@ -177,37 +177,44 @@ export interface ContextOptions {
   readonly store: Store
   readonly agent: Agent
   readonly logger: Logger
-  readonly access?: Access
-  readonly signal?: AbortSignal
-  readonly semantic?: SemanticIndex
-  readonly maxBatchSize?: number
-  readonly coordination?: Coordination
-  readonly allowedSecrets?: AllowedSecrets
-  readonly project?: ProjectInfo
-  readonly code?: CodeSource
+  readonly access?: Access | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly semantic?: SemanticIndex | undefined
+  readonly maxBatchSize?: number | undefined
+  readonly coordination?: Coordination | undefined
+  readonly allowedSecrets?: AllowedSecrets | undefined
+  readonly project?: ProjectInfo | undefined
+  readonly code?: CodeSource | undefined
   readonly remote?: Remote | undefined
-  readonly hosted?: HostedInfo
-  readonly served?: () => Promise<readonly ServedProject[]>
-  readonly shell?: Shell
-  readonly body?: CallBody
-  readonly maxArtifactBytes?: number
+  readonly hosted?: HostedInfo | undefined
+  readonly served?: (() => Promise<readonly ServedProject[]>) | undefined
+  readonly shell?: Shell | undefined
+  readonly body?: CallBody | undefined
+  readonly maxArtifactBytes?: number | undefined
   /** By default what a model is given. */
-  readonly replyBytes?: number
+  readonly replyBytes?: number | undefined
   readonly idempotencyKey?: string | undefined
-  readonly progress?: Context['progress']
-  readonly tell?: (notice: Notice) => void
-  readonly span?: Context['span']
-  readonly offload?: Offload
+  readonly progress?: Context['progress'] | undefined
+  readonly tell?: ((notice: Notice) => void) | undefined
+  readonly span?: Context['span'] | undefined
+  readonly offload?: Offload | undefined
   /** Instead of the machine's clock. */
-  readonly now?: () => number
-  readonly uptime?: () => Uptime | undefined
-  readonly newId?: () => string
+  readonly now?: (() => number) | undefined
+  readonly uptime?: (() => Uptime | undefined) | undefined
+  readonly newId?: (() => string) | undefined
 }
 
+type Building = { -readonly [Name in keyof Context]: Context[Name] }
+
+/**
+ * Field by field: each call has a context, and to spread large objects takes V8 as long as a statement of SQL and leaves
+ * garbage that outlives the call.
+ */
 export function createContext(options: ContextOptions): Context {
-  const context: Context = {
+  const { agent } = options
+  const context: Building = {
     store: options.store,
-    agent: { ...options.agent, name: options.agent.name && toAgentName(options.agent.name) },
+    agent: { ...agent, name: agent.name && toAgentName(agent.name) },
     logger: options.logger,
     access: options.access ?? { readOnly: false },
     signal: options.signal ?? new AbortController().signal,
@@ -215,37 +222,35 @@ export function createContext(options: ContextOptions): Context {
     maxBatchSize: options.maxBatchSize ?? 100,
     coordination: options.coordination ?? 'local',
     allowedSecrets: options.allowedSecrets ?? new Set(),
-    ...(options.project !== undefined && { project: options.project }),
-    ...(options.code !== undefined && { code: options.code }),
-    ...(options.remote !== undefined && { remote: options.remote }),
-    ...(options.hosted !== undefined && { hosted: options.hosted }),
-    ...(options.served !== undefined && { served: options.served }),
-    ...(options.shell !== undefined && { shell: options.shell }),
-    ...(options.body !== undefined && { body: options.body }),
     maxArtifactBytes: options.maxArtifactBytes ?? 2 ** 30,
     replyBytes: options.replyBytes ?? REPLY_BYTES,
-    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
-    ...(options.offload !== undefined && { offload: options.offload }),
-    ...(options.tell !== undefined && { tell: options.tell }),
-    ...clockOf(options),
-    newId: options.newId ?? (() => crypto.randomUUID()),
-    progress: options.progress ?? (() => {}),
-    span: options.span ?? ((_name, work) => work()),
+    now: options.now ?? machineNow,
+    clockError: options.now === undefined ? machineClockError : noClockError,
+    newId: options.newId ?? newId,
+    progress: options.progress ?? noProgress,
+    span: options.span ?? withoutSpan,
     upkeep: createUpkeep(() => context),
   }
+  const uptime = options.uptime ?? (options.now === undefined ? machineUptime : undefined)
+  if (uptime !== undefined) context.uptime = uptime
+  if (options.now !== undefined) context.isFixed = true
+  if (options.project !== undefined) context.project = options.project
+  if (options.code !== undefined) context.code = options.code
+  if (options.remote !== undefined) context.remote = options.remote
+  if (options.hosted !== undefined) context.hosted = options.hosted
+  if (options.served !== undefined) context.served = options.served
+  if (options.shell !== undefined) context.shell = options.shell
+  if (options.body !== undefined) context.body = options.body
+  if (options.idempotencyKey !== undefined) context.idempotencyKey = options.idempotencyKey
+  if (options.offload !== undefined) context.offload = options.offload
+  if (options.tell !== undefined) context.tell = options.tell
   return context
 }
 
-function clockOf({
-  now,
-  uptime,
-}: ContextOptions): Pick<Context, 'now' | 'isFixed' | 'uptime' | 'clockError'> {
-  if (now !== undefined) {
-    return { now, isFixed: true, ...(uptime !== undefined && { uptime }), clockError: () => 0 }
-  }
-  return {
-    now: () => MACHINE_CLOCK.now(),
-    uptime: uptime ?? (() => MACHINE_CLOCK.uptime()),
-    clockError: () => MACHINE_CLOCK.error,
-  }
-}
+const machineNow = (): number => MACHINE_CLOCK.now()
+const machineUptime = (): Uptime | undefined => MACHINE_CLOCK.uptime()
+const machineClockError = (): number => MACHINE_CLOCK.error
+const noClockError = (): number => 0
+const newId = (): string => crypto.randomUUID()
+const noProgress = (): void => {}
+const withoutSpan: Context['span'] = (_name, work) => work()

@@ -11,7 +11,7 @@ export class KeptCounters implements Counters {
   readonly #assertOpen: () => void
   #values: Map<string, number> | undefined
   /** Names whose value the table does not have yet. */
-  readonly #unsaved = new Set<string>()
+  #unsaved = new Set<string>()
 
   constructor(connection: Connection, assertOpen: () => void) {
     this.#connection = connection
@@ -44,13 +44,13 @@ export class KeptCounters implements Counters {
     this.#assertOpen()
     const values = [...this.#unsaved].flatMap((name) => [name, this.#values?.get(name) ?? 0])
     this.#connection.run(toUpsert(this.#unsaved.size), ...values)
-    this.#unsaved.clear()
+    this.#unsaved = new Set()
   }
 
   /** The table was written: it has to be read again. */
   forget(): void {
     this.#values = undefined
-    this.#unsaved.clear()
+    this.#unsaved = new Set()
   }
 
   #put(name: string, value: number): void {

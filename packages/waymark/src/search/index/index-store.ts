@@ -190,7 +190,7 @@ interface PendingDocument {
  */
 class PendingTerms {
   readonly #sql: Sql
-  readonly #documents = new Map<string, PendingDocument>()
+  #documents = new Map<string, PendingDocument>()
 
   constructor(sql: Sql) {
     this.#sql = sql
@@ -211,8 +211,10 @@ class PendingTerms {
   }
 
   async settle(): Promise<void> {
+    if (this.#documents.size === 0) return
     const documents = [...this.#documents.values()]
-    this.#documents.clear()
+    // A map that is cleared keeps what was in it until V8's next full collection.
+    this.#documents = new Map()
     const isByName = fullTextOf(this.#sql).putTerms !== undefined
     for (const { id, isKnown } of documents)
       if (isKnown && !isByName && id !== undefined) await forgetTerms(this.#sql, id)
