@@ -105,14 +105,8 @@ export function toNotesRef(name: string): string {
 
 /** The user's own settings, then the repository's, which are not passed on to git. */
 async function readFromGit(git: GitCalls): Promise<Values> {
-  // Without a match git says so by its exit code, and there is nothing in what it printed.
-  const { stdout } = await git.run(['config', '-z', '--get-regexp', '^ultragit\\.'])
-  const user = stdout.split('\0').map((entry) => {
-    const [key = '', value = 'true'] = entry.split(/\n(.*)/s)
-    return { key, value }
-  })
   const values = new Map<string, string[]>()
-  for (const { key, value } of [...user, ...git.config().settings]) {
+  for (const { key, value } of [...(await git.userSettings()), ...git.config().settings]) {
     const name = /^ultragit\.(.*)$/s.exec(key.toLowerCase())?.[1]
     if (name === undefined) continue
     const known = values.get(name)

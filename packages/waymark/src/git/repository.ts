@@ -8,8 +8,11 @@ import { SettingsReader } from './annotation-settings.ts'
 import { CodeTexts } from '../annotation/outline/code-texts.ts'
 import { CommitReader, commitNamed } from './history/commits.ts'
 import { findPlace, findRemotes } from './config/find-place.ts'
-import { trustedPlaceOf } from './config/git-place.ts'
+import { placeOf, trustedPlaceOf } from './config/git-place.ts'
+import { listSettings } from './config/list-settings.ts'
+import type { Setting } from './config/parse-config.ts'
 import { type RepositoryConfig, watchConfig } from './config/repository-config.ts'
+import { parseUserSettings } from './config/user-settings.ts'
 import { DiskCache } from './disk-cache.ts'
 import { findGitDirs, type GitDirs } from '../support/files/worktree/git-dirs.ts'
 import { peekHead } from './peek-head.ts'
@@ -45,6 +48,8 @@ export interface GitCalls {
   pipe(from: readonly string[], to: readonly string[], input?: string): Promise<string>
   /** The repository's own configuration, of which only allowed settings are in force. */
   config(): RepositoryConfig
+  /** The settings of the user, the machine and the environment; none where git cannot read them. */
+  userSettings(): Promise<readonly Setting[]>
   layout(): RepositoryLayout
 }
 
@@ -96,6 +101,10 @@ export function openRepository(
     ask: async (args, options) => await askGit(args, { ...options, ...place() }),
     pipe: async (from, to, input = '') => await pipeGit(from, to, { ...place(), input }),
     config,
+    userSettings: async () => {
+      const own = placeOf({ root, dirs: dirs(), ...config() })
+      return parseUserSettings((await listSettings(own)).stdout)
+    },
     layout: () => toLayout(dirs()),
   }
   const remoteCalls: RemoteCalls = {

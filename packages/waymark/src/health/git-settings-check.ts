@@ -1,7 +1,8 @@
 import { placeOf, readPlace } from '../git/config/git-place.ts'
 import { ignoredForRemotes, listKeys, remediesFor } from '../git/config/ignored-settings.ts'
-import { isTrusted, LIST_SETTINGS, parseUserSettings } from '../git/config/user-settings.ts'
-import { askGit } from '../git/run.ts'
+import { listSettings } from '../git/config/list-settings.ts'
+import { isTrusted, parseUserSettings } from '../git/config/user-settings.ts'
+import { toGitFailure } from '../git/run.ts'
 import type { FoundProject } from '../core/project/found-project.ts'
 import { type Check, check } from './check.ts'
 
@@ -16,7 +17,9 @@ async function look(root: string): Promise<Omit<Check, 'name'>> {
   const keys = ignoredForRemotes(options?.settings ?? [])
   if (options === undefined || keys.length === 0) return { status: 'ok', message: '' }
   const where = { root, commonDir: options.dirs.common }
-  const user = parseUserSettings(await askGit(LIST_SETTINGS, placeOf(options)))
+  const listed = await listSettings(placeOf(options))
+  if (listed.exitCode !== 0) throw toGitFailure(listed)
+  const user = parseUserSettings(listed.stdout)
   if (isTrusted(user, where)) {
     const message = `trusted by waymark.trustedRepository: ${listKeys(keys)} of its own configuration are in force when it is synchronised`
     return { status: 'ok', message }

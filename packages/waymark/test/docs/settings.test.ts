@@ -26,7 +26,7 @@ it('the page of settings names every variable that is read anywhere', () => {
 
 /** What every program reads of its system, and what sudo and Git say of their caller. */
 const SYSTEM: ReadonlySet<string> = new Set(
-  'PATH PATHEXT HOME USERPROFILE APPDATA TERM XDG_CONFIG_HOME SUDO_UID GIT_TEST_ASSUME_DIFFERENT_OWNER GIT_CONFIG_COUNT'.split(
+  'PATH PATHEXT HOME USERPROFILE APPDATA TERM XDG_CONFIG_HOME SUDO_UID GIT_TEST_ASSUME_DIFFERENT_OWNER GIT_CONFIG_COUNT GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM'.split(
     ' ',
   ),
 )

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisorAccess, readRemotes, type Remotes, trustedRemotes } from '../remote/remotes.ts'
-import { askGit, askGitNow, type GitPlace } from '../run.ts'
+import { askGit, askGitNow, type GitPlace, toGitFailure } from '../run.ts'
 import { type PlaceOptions, placeOf, trustedPlaceOf } from './git-place.ts'
-import { isTrusted, LIST_SETTINGS, parseListed, parseUserSettings } from './user-settings.ts'
+import { LIST_SETTINGS, listSettings } from './list-settings.ts'
+import { isTrusted, parseListed, parseUserSettings } from './user-settings.ts'
 
 /**
  * How git is started in a repository. In a partial clone every command may fetch a missing object, so that git is told
@@ -35,8 +36,9 @@ function isPartialClone(commonDir: string): boolean {
 /** The remotes of a repository, and the settings that pass them to git. */
 export async function findRemotes({ root, dirs, settings }: PlaceOptions): Promise<Remotes> {
   const place = { root, commonDir: dirs.common }
-  const listed = await askGit(LIST_SETTINGS, placeOf({ root, dirs, settings }))
-  const user = parseUserSettings(listed)
+  const listed = await listSettings(placeOf({ root, dirs, settings }))
+  if (listed.exitCode !== 0) throw toGitFailure(listed)
+  const user = parseUserSettings(listed.stdout)
   if (!isTrusted(user, place)) return { ...readRemotes({ place, user, local: settings }), user }
   const trusted = parseListed(await askGit(LIST_SETTINGS, trustedPlaceOf(root)))
   return { ...trustedRemotes(trusted), user }

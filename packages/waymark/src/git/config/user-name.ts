@@ -1,6 +1,8 @@
 import { firstCharacters } from '../../support/text/visible-text.ts'
 import { placeOf, placeOutside, readPlace } from './git-place.ts'
-import { type GitPlace, runGit } from '../run.ts'
+import { listSettings } from './list-settings.ts'
+import type { Setting } from './parse-config.ts'
+import { parseUserSettings } from './user-settings.ts'
 
 const LONGEST_NAME = 100
 
@@ -8,9 +10,13 @@ const LONGEST_NAME = 100
 export async function readUserName(root: string): Promise<string | null> {
   try {
     const options = readPlace(root)
-    const own = options?.settings.findLast(({ key }) => key === 'user.name')?.value
+    const own = nameIn(options?.settings ?? [])
     const place = options === undefined ? placeOutside(root) : placeOf(options)
-    const given = (own ?? (await askForName(place)) ?? '').trim()
+    const given = (
+      own ??
+      nameIn(parseUserSettings((await listSettings(place)).stdout)) ??
+      ''
+    ).trim()
     const name = firstCharacters(given, LONGEST_NAME)
     return name === '' ? null : name
   } catch {
@@ -18,7 +24,6 @@ export async function readUserName(root: string): Promise<string | null> {
   }
 }
 
-async function askForName(place: GitPlace): Promise<string | undefined> {
-  const { exitCode, stdout } = await runGit(['config', '--get', 'user.name'], place)
-  return exitCode === 0 ? stdout : undefined
+function nameIn(settings: readonly Setting[]): string | undefined {
+  return settings.findLast(({ key }) => key === 'user.name')?.value
 }

@@ -3,9 +3,6 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import type { Setting } from './parse-config.ts'
 import { quoteFolder } from './quote-folder.ts'
 
-/** Lists all settings in force, each with its scope. */
-export const LIST_SETTINGS: readonly string[] = ['config', '--list', '--show-scope', '-z']
-
 /** Only honoured in the user's own settings, like `safe.directory`: a repository cannot declare itself trusted. */
 const TRUST = 'waymark.trustedrepository'
 

@@ -2,6 +2,8 @@ import { lstat, realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { Failure } from '../../core/error.ts'
 import { placeOf, type PlaceOptions, readPlace } from '../config/git-place.ts'
+import { listSettings } from '../config/list-settings.ts'
+import { parseListed } from '../config/user-settings.ts'
 import { expandHome } from '../remote/parse-address.ts'
 import { runGit } from '../run.ts'
 
@@ -32,9 +34,14 @@ export async function hooksFolder(root: string): Promise<string> {
 async function askForFolder(
   options: PlaceOptions,
 ): Promise<{ readonly folder: string; readonly scope: string } | undefined> {
+  const place = placeOf(options)
+  const listed = parseListed((await listSettings(place)).stdout)
+  // The one of the scope `command` is ours.
+  const isSet = listed.some(({ key, scope }) => key === 'core.hookspath' && scope !== 'command')
+  if (!isSet) return undefined
   // As a path: git takes `~/hooks` for a folder in the home of its user.
   const args = ['config', '--show-scope', '-z', '--type=path', '--get-all', 'core.hooksPath']
-  const { stdout } = await runGit(args, placeOf(options))
+  const { stdout } = await runGit(args, place)
   const words = stdout.split('\0')
   const scopes = words.map((word, at) => (at % 2 === 0 ? word : ''))
   const last = scopes.findLastIndex((scope) => scope === 'global' || scope === 'system')
