@@ -37,7 +37,7 @@ function samplesFor(
     'ultragit-write ultragit_annotate': { commit: 'HEAD', ...annotation, regions: [] },
     'code.correct': correction,
     'waymark code_correct': correction,
-    'code.reanchor': { path: 'a.ts' },
+    'code.reanchor': { path: CODE },
     'code.carry': { to: 'HEAD', from: ['HEAD'] },
     'artifact.add': { text: 'a text', links: ['documents:1'] },
     'waymark artifact_add': { text: 'a text', links: ['documents:1'] },
