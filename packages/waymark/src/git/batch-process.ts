@@ -40,6 +40,7 @@ export class BatchProcess {
   readonly #kind: keyof typeof ARGUMENTS
   #child: ChildProcessWithoutNullStreams | undefined
   #waiting: Question[] = []
+  #unwritten = ''
   #received: Buffer[] = []
   #receivedBytes = 0
   /** How many bytes the next complete answer needs at least. */
@@ -60,8 +61,20 @@ export class BatchProcess {
     if (this.#waiting.length === 0) hold(child)
     return new Promise((resolve, reject) => {
       this.#waiting.push({ asked, resolve, reject })
-      child.stdin.write(this.#kind === 'both' ? `${asked} ${name}\n` : `${name}\n`)
+      this.#write(child, this.#kind === 'both' ? `${asked} ${name}\n` : `${name}\n`)
     })
+  }
+
+  /** What is asked in one go is written at once: each write wakes git up. */
+  #write(child: ChildProcessWithoutNullStreams, line: string): void {
+    if (this.#unwritten === '') process.nextTick(() => this.#flush(child))
+    this.#unwritten += line
+  }
+
+  #flush(child: ChildProcessWithoutNullStreams): void {
+    if (this.#unwritten === '') return
+    child.stdin.write(this.#unwritten)
+    this.#unwritten = ''
   }
 
   /** Waits for pending answers, then ends the process. A later request starts a new one. */
@@ -70,6 +83,7 @@ export class BatchProcess {
     if (child === undefined) return
     hold(child)
     const closed = new Promise((resolve) => child.once('close', resolve))
+    this.#flush(child)
     child.stdin.end()
     await closed
   }

@@ -67,7 +67,8 @@ export async function findOrigin(
   )
   const kept = found.filter((each) => each !== undefined)
   const moved = kept.toSorted((a, b) => b.kept - a.kept)[0]
-  return moved ?? splitFrom(born, lines, [here, ...elsewhere].flatMap(shrunkIn))
+  const changes = [here, ...elsewhere]
+  return moved ?? splitFrom(born, lines, [...changes.flatMap(shrunkIn), ...changes.flatMap(lostIn)])
 }
 
 /** Whether the part of the file that a commit changed had lines that today's unit has. */
@@ -85,7 +86,7 @@ async function mayTakePart(
   return today.filter((line) => places.has(line)).length >= LEAST_PART.lines
 }
 
-/** The smallest unit that lost most of these lines, if they are enough of the new one. */
+/** The smallest unit that lost most of these lines, if they are enough of the new one. It may have become several. */
 function splitFrom(
   born: Unit,
   lines: readonly string[],
@@ -127,7 +128,7 @@ async function takesLines(
 export interface Origin {
   readonly unit: NamedUnit
   readonly head: string | undefined
-  /** It stayed, without these lines. */
+  /** It became this one only in part: it stayed without these lines, or became others as well. */
   readonly isPart?: true
 }
 
@@ -279,7 +280,8 @@ export function bestOf(
   return matches.toSorted(
     (a, b) =>
       b.kept - a.kept ||
-      Number(isSameLeaf(b.unit.name, born.name)) - Number(isSameLeaf(a.unit.name, born.name)),
+      Number(isSameLeaf(b.unit.name, born.name)) - Number(isSameLeaf(a.unit.name, born.name)) ||
+      Number(b.unit.type === born.type) - Number(a.unit.type === born.type),
   )[0]
 }
 

@@ -172,6 +172,40 @@ describe('what is taken out of a unit', () => {
   })
 })
 
+describe('a unit whose lines are in several others', () => {
+  it('that became two new ones is told of both', async () => {
+    const part = (name: string, word: string) =>
+      `export function ${name}(value) {\n${steps(word, 4)}${steps(name)}}\n`
+    await using test = await setupCode()
+    test.commit('Add', {
+      'a.js': `export function run(value) {\n${steps('first')}${steps('last')}}\n`,
+    })
+    await test.annotate({
+      summary: 'Why it runs so',
+      regions: [{ file: 'a.js', anchor: 'run', intent: 'So' }],
+    })
+    test.commit('Split and rename', {
+      'a.js': `${part('begin', 'first')}\n${part('finish', 'last')}`,
+    })
+    expect(await about(test, 'a.js', { anchor: 'begin' })).toHaveLength(1)
+    expect(await about(test, 'a.js', { anchor: 'finish' })).toHaveLength(1)
+  })
+
+  it('is the one of its own kind, where several have lost the same line', async () => {
+    const shapes = (type: string, name: string) =>
+      `class ${type} {\n  constructor(options) {\n    return makeShape(options)\n  }\n}\n\nfunction ${name}(options) {\n  return makeShape(options)\n}\n`
+    await using test = await setupCode()
+    test.commit('Add', { 'a.js': shapes('ShapeClass', 'Shape') })
+    await test.annotate({
+      summary: 'Made elsewhere',
+      regions: [{ file: 'a.js', anchor: 'ShapeClass.constructor', intent: 'For instances' }],
+    })
+    test.commit('Rename both', { 'a.js': shapes('Shape', 'createShape') })
+    expect(await about(test, 'a.js', { anchor: 'createShape' })).toEqual([])
+    expect(await about(test, 'a.js', { anchor: 'Shape.constructor' })).toHaveLength(1)
+  })
+})
+
 it('what was said on a branch goes with the unit that another branch has moved', async () => {
   const one = (...more: string[]) => `def one(value):\n${steps('one')}${more.join('')}`
   const rest = `def rest(value):\n${steps('rest')}`
