@@ -3,7 +3,7 @@ import { sum } from '../statistics.ts'
 import type { GeneratedHistory } from './generated.ts'
 import type { HookTimes } from './hooks.ts'
 import type { Figures } from './measure.ts'
-import type { Times } from './times.ts'
+import { type Server, SERVERS, type Times } from './times.ts'
 import type { TruthFigures } from './truth.ts'
 
 export interface Section {
@@ -87,23 +87,25 @@ export function describeTruth(rows: readonly TruthRow[], isVerbose: boolean): Se
 }
 
 export function toTimesTable(rows: readonly Times[]): Section {
-  const first = ({ ms, ratio, cpuRatio, untraced, tracedAfter }: Times['started']) =>
-    `${ms.toFixed(0)} ms | ${ratio.toFixed(1)} | ${cpuRatio.toFixed(1)} | ${untraced} | ${tracedAfter.toFixed(0)} ms`
-  const columns = 'first read | × | × CPU | untraced | traced after'
+  const told = (row: Times, server: Server) => {
+    const { ms, ratio, cpuRatio, untraced, tracedAfter } = row.servers[server]
+    const file = `${row.annotations} | ${row.lines} | ${row.commits} | ${row.blame.toFixed(0)} ms | ${row.blameCpu.toFixed(0)} ms`
+    const first = `${ms.toFixed(0)} ms | ${ratio.toFixed(1)} | ${cpuRatio.toFixed(1)} | ${untraced} | ${tracedAfter.toFixed(0)} ms`
+    const warm = `${row.warm.toFixed(1)} ms | ${row.warmRatio.toFixed(2)}`
+    return `| ${file} | ${server} | ${first} | ${server === 'running' ? warm : ' | '} |`
+  }
   return {
     title: '## Time to read, beside `git blame` of the same file in turns',
     lines: [
-      'Forty lines of a file are asked for over MCP, with nothing cached: in a server that was just started, and in one that has',
-      'been asked about another file. Untraced: annotations that the answer says are still being traced; traced after: the time',
-      'from that answer until none is left. A file of this size is answered about when 1.3 times of what git took has passed: with',
-      'what blame alone says, if nothing more is known by then. CPU time is that of the server and its git processes.',
+      'Forty lines of a file are asked for over MCP, with nothing cached: in a server that was started and is asked at once; in',
+      'one that has listed its tools a second ago, as hosts ask before their model makes its first call; and in one that has been',
+      'asked about another file. Untraced: annotations that the answer says are still being traced; traced after: the time from',
+      'that answer until none is left. Files of this size are answered about soon after 1.2 times of what git took: with what blame',
+      'alone says, if nothing more is known by then. CPU time is that of the server and its git processes.',
       '',
-      `| annotations on the file | lines | commits | git blame | CPU | started: ${columns} | running: ${columns} | warm read | × |`,
-      '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|',
-      ...rows.map(
-        (row) =>
-          `| ${row.annotations} | ${row.lines} | ${row.commits} | ${row.blame.toFixed(0)} ms | ${row.blameCpu.toFixed(0)} ms | ${first(row.started)} | ${first(row.running)} | ${row.warm.toFixed(1)} ms | ${row.warmRatio.toFixed(2)} |`,
-      ),
+      '| annotations on the file | lines | commits | git blame | CPU | server | first read | × | × CPU | untraced | traced after | warm read | × |',
+      '|---|---|---|---|---|---|---|---|---|---|---|---|---|',
+      ...rows.flatMap((row) => SERVERS.map((server) => told(row, server))),
     ],
   }
 }

@@ -14,6 +14,16 @@ const ROUNDS = 3
 /** A second file of the same language, which a running server has been asked about. */
 const OTHER = 'src/other.ts'
 
+/**
+ * What a server has done before the first read. Started: nothing. Listed: told its tools, a second ago, as any host asks before
+ * its model can call one. Running: answered about another file.
+ */
+export const SERVERS = ['started', 'listed', 'running'] as const
+export type Server = (typeof SERVERS)[number]
+
+/** A model takes longer to choose its first call. */
+const THOUGHT_MS = 1_000
+
 interface FirstRead {
   readonly ms: number
   /** Of the server and of the git processes that it has waited for, in milliseconds. */
@@ -32,8 +42,7 @@ export interface Times {
   readonly commits: number
   readonly blame: number
   readonly blameCpu: number
-  readonly started: Compared
-  readonly running: Compared
+  readonly servers: Readonly<Record<Server, Compared>>
   readonly warm: number
   readonly warmRatio: number
 }
@@ -52,11 +61,12 @@ export async function timeReads(directory: string, file: string, count: number):
   commitOther(directory)
   const samples = await takeTurns(ROUNDS, {
     blame: async () => blame(directory, file),
-    started: () => readFirst(directory, file, false),
-    running: () => readFirst(directory, file, true),
+    started: () => readFirst(directory, file, 'started'),
+    listed: () => readFirst(directory, file, 'listed'),
+    running: () => readFirst(directory, file, 'running'),
   })
   const floor = samples.get('blame') ?? []
-  const compare = (name: string): Compared => {
+  const compare = (name: Server): Compared => {
     const own = (samples.get(name) ?? []) as readonly FirstRead[]
     const of = (pick: (read: FirstRead) => number) => median(own.map(pick))
     return {
@@ -80,8 +90,11 @@ export async function timeReads(directory: string, file: string, count: number):
     commits: Number(git(directory, 'rev-list', '--count', 'HEAD', '--', file)),
     blame: median(floor.map(({ ms }) => ms)),
     blameCpu: median(floor.map(({ cpu }) => cpu)),
-    started: compare('started'),
-    running: compare('running'),
+    servers: {
+      started: compare('started'),
+      listed: compare('listed'),
+      running: compare('running'),
+    },
     warm: median(warm),
     warmRatio: toRatio(
       warm,
@@ -103,10 +116,14 @@ function blame(directory: string, file: string): Pick<FirstRead, 'ms' | 'cpu'> {
   }
 }
 
-async function readFirst(directory: string, file: string, isRunning: boolean): Promise<FirstRead> {
+async function readFirst(directory: string, file: string, state: Server): Promise<FirstRead> {
   rmSync(join(directory, '.git', 'waymark', 'cache'), { recursive: true, force: true })
   await using server = await serve(directory)
-  if (isRunning) await ask(server, ['code_why', { path: OTHER }])
+  if (state === 'running') await ask(server, ['code_why', { path: OTHER }])
+  if (state === 'listed') {
+    await server.request('tools/list', {})
+    await delay(THOUGHT_MS)
+  }
   const why = async () =>
     (await ask(server, ['code_why', { path: file, lines: '1:40' }])) as { notes?: string[] }
   const untracedIn = ({ notes = [] }: { notes?: string[] }) =>
