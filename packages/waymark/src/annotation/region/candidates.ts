@@ -33,7 +33,7 @@ export interface Candidates {
 }
 
 /** The part of a file that a question is about. */
-interface Part {
+export interface Part {
   readonly units: readonly Unit[]
   /** Undefined for the whole file. */
   readonly ranges: readonly LineRange[] | undefined
@@ -79,6 +79,17 @@ export async function findCandidates(code: Code, view: FileView, part: Part): Pr
   }))
   const taken = partsOfOwn.map((each) => ({ ...each, isPart: true as const }))
   return { candidates: [...own, ...taken, ...elsewhere], unread, isWhole: known !== undefined }
+}
+
+/** Regions of the file itself that units of this part of it have the names of today. */
+export async function findNamesakes(
+  code: Code,
+  view: FileView,
+  part: Part,
+): Promise<readonly Candidate[]> {
+  const { rows } = await findHere(code, view, part)
+  const own = regionsOf(rows, (region) => view.names.has(region.file))
+  return own.filter((candidate) => isNamedIn(view, candidate, part.ranges))
 }
 
 /**

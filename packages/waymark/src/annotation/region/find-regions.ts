@@ -7,7 +7,7 @@ import type { Code } from '../write/open-code.ts'
 import { answerBy } from './answer-time.ts'
 import { type Candidate, findCandidates } from './candidates.ts'
 import type { FileView } from './file-view.ts'
-import { type Asked, locateCandidates, unitsIn } from './locate-candidates.ts'
+import { type Asked, locateCandidates, locateNamesakes, unitsIn } from './locate-candidates.ts'
 import type { CommitId } from '../../git/history/commit-id.ts'
 
 /** An annotated region, where it is today, and how far it can be trusted. */
@@ -63,6 +63,8 @@ async function find(
   { budget, end, ranges }: Omit<Asked, 'deadline'> & { readonly budget: number },
 ): Promise<FoundRegions> {
   const part = { units: unitsIn(view, ranges), ranges, end }
+  // Errors are left to what follows, which reports them.
+  if (end !== Infinity) locateNamesakes(code, view, part).catch(() => undefined)
   const { candidates, unread, isWhole } = await findCandidates(code, view, part)
   const { repository, head } = code
   const commits = candidates.map(({ commit }) => commit)

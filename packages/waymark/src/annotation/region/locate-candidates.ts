@@ -12,7 +12,14 @@ import type { Search } from '../trace/locate-unit.ts'
 import { unitsAt } from '../trace/loss.ts'
 import type { Code } from '../write/open-code.ts'
 import { settledBy } from './answer-time.ts'
-import { type Candidate, isNamedIn, keyOf, likelyFirst } from './candidates.ts'
+import {
+  type Candidate,
+  findNamesakes,
+  isNamedIn,
+  keyOf,
+  likelyFirst,
+  type Part,
+} from './candidates.ts'
 import type { FileView } from './file-view.ts'
 
 export interface Asked {
@@ -97,6 +104,18 @@ export async function locateCandidates(
       return verdict === 'elsewhere' ? [] : [{ candidate, verdict }]
     }),
     pending: candidates.length - known.size,
+  }
+}
+
+/** Caches the verdicts about units that have kept their names, while earlier names of the others are looked for. */
+export async function locateNamesakes(code: Code, view: FileView, part: Part): Promise<void> {
+  const { end = Infinity, units } = part
+  if (view.isPartial === true || view.history === undefined) return
+  const deadline = { isOver: () => performance.now() > end, isQuick: true }
+  const candidates = await findNamesakes(code, view, part)
+  for (let at = 0; at < candidates.length && !deadline.isOver(); at += AT_ONCE) {
+    const some = candidates.slice(at, at + AT_ONCE)
+    await Promise.all(some.map((each) => locateCached(code, view, each, { deadline, units })))
   }
 }
 
