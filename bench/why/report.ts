@@ -100,7 +100,7 @@ export function toTimesTable(rows: readonly Times[]): Section {
       'Forty lines of a file are asked for over MCP, with nothing cached: in a server that was started and is asked at once; in',
       'one that has listed its tools a second ago, as hosts ask before their model makes its first call; and in one that has been',
       'asked about another file. Untraced: annotations that the answer says are still being traced; traced after: the time from',
-      'that answer until none is left. Files of this size are answered about soon after 1.2 times of what git took: with what blame',
+      'that answer until none is left. Files of this size are answered about soon after 1.1 times of what git took: with what blame',
       'alone says, if nothing more is known by then. CPU time is that of the server and its git processes.',
       '',
       '| annotations on the file | lines | commits | git blame | CPU | server | first read | × | × CPU | untraced | traced after | warm read | × |',

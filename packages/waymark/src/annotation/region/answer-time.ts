@@ -5,7 +5,7 @@ import type { FileView } from './file-view.ts'
 /** How long an answer may take about a file whose history was cached, in milliseconds. */
 const CACHED_MS = 100
 /** Multiple of the time that git took for the history of the file. */
-const PATIENCE = 1.2
+const PATIENCE = 1.1
 
 /** Files like these are looked at however long it takes: what is said of them shall not depend on the machine's load. */
 const ORDINARY = { characters: 32 * 1024, changes: 100 }

@@ -38,7 +38,7 @@ export interface LocatedCandidate {
 /** The likeliest are looked for however long it takes: answers about ordinary files shall not depend on the machine's load. */
 const ALWAYS = 10
 /** Where no time was left, in milliseconds: enough for these, unless older versions have to be looked at. */
-const GRACE_MS = 10
+const GRACE_MS = 5
 /** So many at a time, whose versions git reads without waiting for each other. */
 const AT_ONCE = 16
 
