@@ -16,6 +16,8 @@ import './styles/parts.css'
 import './styles/shell.css'
 import './styles/views.css'
 import './styles/more-views.css'
+import './styles/projects.css'
+import './styles/narrow.css'
 
 const place = document.querySelector('#app')
 if (place !== null) {

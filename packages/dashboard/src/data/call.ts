@@ -19,15 +19,18 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Makes a repeated write count once. */
   readonly idempotencyKey?: string
+  /** The path of another project than the one that the address names. */
+  readonly project?: string
 }
 
-/** Calls an operation of the project that the address names. */
+/** Calls an operation, of the project that the address names unless another one is given. */
 export async function call<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
-  { signal, idempotencyKey }: CallOptions = {},
+  { signal, idempotencyKey, project }: CallOptions = {},
 ): Promise<Output<Name>> {
-  const answer = await request(`/api/${name}`, {
+  const path = `${project ?? projectPath()}/api/${name}`
+  const answer = await requestAt(path, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -39,8 +42,13 @@ export async function call<Name extends OperationName>(
   return (await answer.json()) as Output<Name>
 }
 
+/** Sends a request to the project that the address names. */
+export function request(path: string, init: RequestInit = {}): Promise<Response> {
+  return requestAt(projectPath() + path, init)
+}
+
 /** Sends a request with the token; throws a CallError unless the answer is good. */
-export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+async function requestAt(path: string, init: RequestInit): Promise<Response> {
   const answer = await send(path, init)
   if (answer.status === 401) loseSession()
   if (answer.ok) return answer
@@ -50,7 +58,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 async function send(path: string, init: RequestInit): Promise<Response> {
   const headers = { ...authorization(), ...(init.headers as Record<string, string> | undefined) }
   try {
-    return await fetch(projectPath() + path, { ...init, headers, cache: 'no-store' })
+    return await fetch(path, { ...init, headers, cache: 'no-store' })
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new CallError('offline', 'the server cannot be reached')

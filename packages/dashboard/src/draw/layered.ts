@@ -86,3 +86,18 @@ function layersOf(root: number, edges: readonly GraphEdge[]): ReadonlyMap<number
   }
   return layers
 }
+
+const INDENT = 16
+/** Room at the left for the edges of a stack. */
+export const GUTTER = 36
+
+/** The same nodes one below the other, for screens that are too narrow for columns: layer by layer, further ones indented. */
+export function stacked(nodes: readonly Placed[]): readonly Placed[] {
+  return nodes
+    .toSorted((one, other) => one.layer - other.layer || one.y - other.y)
+    .map((node, row) => ({
+      ...node,
+      x: GUTTER + Math.min(3, Math.abs(node.layer)) * INDENT,
+      y: row * LINE,
+    }))
+}

@@ -245,7 +245,26 @@ it('all projects of a server are listed with what needs the person, and each can
     [name, '0', '0', '0', '1', '0', '0'],
     [otherName, '1', '0', '1', '0', '0', '0'],
   ])
-  await page.getByRole('link', { name: otherName }).click()
+  await page.getByRole('region', { name: 'Needs you' }).getByText('Cards only?').waitFor()
+  const board = page.getByRole('region', { name: 'All projects' })
+  const cards = async (column: string) =>
+    (await board.getByRole('region', { name: column }).locator('.card').allInnerTexts()).map(
+      (text) => text.split('\n').slice(0, 2).join(' '),
+    )
+  expect(await cards('Ready')).toEqual([`${name} #1 Send receipts`])
+  expect(await cards('In progress')).toEqual([`${otherName} #1 Take payments`])
+  // Both are followed, also the one that the page was not opened for.
+  other.run('task', 'add', 'Refund a payment', '--priority', 'urgent')
+  await expect
+    .poll(() => cards('Ready'))
+    .toEqual([`${otherName} #2 Refund a payment`, `${name} #1 Send receipts`])
+  await page.getByRole('searchbox').fill(`project:${name}`)
+  await expect.poll(() => cards('Ready')).toEqual([`${name} #1 Send receipts`])
+  await page.getByRole('searchbox').fill('')
+  await board.getByRole('link', { name: 'Refund a payment' }).click()
+  await page.getByRole('heading', { name: '#2 Refund a payment' }).waitFor()
+  await go(page, origin, '/all')
+  await page.getByRole('cell').getByRole('link', { name: otherName }).click()
   await page.getByRole('region', { name: 'Needs you' }).getByText('Cards only?').waitFor()
   expect(await page.title()).toContain(otherName)
   expect(problems).toEqual([])

@@ -23,6 +23,7 @@ export const codeWords = {
   askFlag: 'What is doubtful about it?',
   thenAndNow: 'Then and now',
   thenUnknown: 'The version that it was written for cannot be read.',
+  sameLines: (n: number) => count(n, 'line is the same', 'lines are the same'),
   cut: (n: number) => `${count(n, 'more line is', 'more lines are')} not shown.`,
   corrected: {
     flag: (who: string) => `${who} doubts it:`,

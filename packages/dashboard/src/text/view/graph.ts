@@ -42,6 +42,7 @@ export const graphWords = {
   orphans: 'Without any relation',
   noOrphans: 'Everything is linked to something.',
   pathTo: 'Path to number',
+  impact: 'What leans on it',
   noPath: (from: number, to: string) => `Nothing leads from #${from} to ${to} in eight steps.`,
   path: (length: number) => `The shortest path: ${count(length, 'step', 'steps')}`,
   copyDot: 'Copy as DOT',

@@ -1,4 +1,3 @@
-import { diffLines } from 'diff'
 import { useState } from 'preact/hooks'
 import type { Region } from '../../acts/reason-acts.ts'
 import type { Output } from '../../api.ts'
@@ -6,6 +5,7 @@ import { call } from '../../data/call.ts'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { codeWords } from '../../text/view/code.ts'
+import { toDiffLines } from './diff-lines.ts'
 
 interface Props {
   readonly region: Region
@@ -56,24 +56,19 @@ interface DiffProps {
 
 function CodeDiff({ before, today }: DiffProps) {
   const cut = before.cut + (today?.cut ?? 0)
+  const lines = toDiffLines(`${before.text}\n`, today === undefined ? '' : `${today.text}\n`)
   return (
     <>
       <pre class="code-diff" tabIndex={0}>
-        {diffLines(`${before.text}\n`, today === undefined ? '' : `${today.text}\n`).flatMap(
-          ({ added, removed, value }, part) =>
-            value
-              .replace(/\n$/, '')
-              .split('\n')
-              .map((line, at) => {
-                const key = `${part} ${at}`
-                if (added) return <ins key={key}>{`+ ${line}\n`}</ins>
-                return removed ? (
-                  <del key={key}>{`- ${line}\n`}</del>
-                ) : (
-                  <span key={key}>{`  ${line}\n`}</span>
-                )
-              }),
-        )}
+        {lines.map(({ kind, text }, at) => {
+          if (kind === 'added') return <ins key={at}>{`+ ${text}\n`}</ins>
+          if (kind === 'removed') return <del key={at}>{`- ${text}\n`}</del>
+          return (
+            <span key={at} class={kind}>
+              {kind === 'same' ? `  ${text}\n` : `  … ${text}\n`}
+            </span>
+          )
+        })}
       </pre>
       {cut > 0 && <p class="muted">{codeWords.cut(cut)}</p>}
     </>

@@ -2,11 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   type GraphEdge,
   type GraphNode,
+  GUTTER,
   layered,
   NODE_HEIGHT,
   NODE_WIDTH,
   type Placed,
+  stacked,
 } from '../../draw/layered.ts'
+import { useWidth } from '../../parts/use-width.ts'
 import { go, toAddress } from '../../shell/router.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
@@ -19,21 +22,29 @@ interface Props {
   readonly edges: readonly GraphEdge[]
 }
 
+/** What the box around the picture takes of its width. */
+const PADDING = 50
+/** Three columns need more than this. */
+const NARROW = 620
+
 /** Every node is a link, so arrows, screen readers and the mouse all reach it; edges are drawn behind them. */
 export function GraphPicture({ root, nodes, edges }: Props) {
-  const placed = layered(root, nodes, edges)
+  const box = useRef<HTMLDivElement>(null)
+  const room = useWidth(box) - PADDING
+  const isStack = room < NARROW
+  const inColumns = layered(root, nodes, edges)
+  const placed = isStack ? stacked(inColumns) : inColumns
   const byNumber = new Map(placed.map((node) => [node.number, node]))
   const [current, setCurrent] = useState(root)
-  const box = useRef<HTMLDivElement>(null)
   useEffect(
     () =>
       box.current
         ?.querySelector<HTMLElement>(`[data-number="${root}"]`)
         ?.scrollIntoView({ block: 'center', inline: 'center' }),
-    [root],
+    [root, isStack],
   )
   const walk = (across: number, down: number) => (): void => {
-    const next = nextNode(placed, current, across, down)
+    const next = nextNode(isStack ? inOneLayer(placed) : placed, current, across, down)
     if (next === undefined) return
     setCurrent(next)
     box.current?.querySelector<HTMLElement>(`[data-number="${next}"]`)?.focus()
@@ -45,7 +56,7 @@ export function GraphPicture({ root, nodes, edges }: Props) {
     { keys: 'ArrowUp', label: en.board.keys.up, run: walk(0, -1) },
     { keys: 'Enter', label: en.board.keys.open, run: () => go(toAddress('graph', current)) },
   ])
-  const width = Math.max(...placed.map(({ x }) => x)) + NODE_WIDTH
+  const width = isStack ? room : Math.max(...placed.map(({ x }) => x)) + NODE_WIDTH
   const height = Math.max(...placed.map(({ y }) => y)) + NODE_HEIGHT
   return (
     <div ref={box} class="graph-picture panel">
@@ -58,6 +69,7 @@ export function GraphPicture({ root, nodes, edges }: Props) {
               from={byNumber.get(source)}
               to={byNumber.get(target)}
               type={type}
+              isStack={isStack}
             />
           ))}
         </svg>
@@ -69,7 +81,7 @@ export function GraphPicture({ root, nodes, edges }: Props) {
             style={{
               left: `${node.x}px`,
               top: `${node.y}px`,
-              width: `${NODE_WIDTH}px`,
+              width: `${isStack ? room - node.x : NODE_WIDTH}px`,
               height: `${NODE_HEIGHT}px`,
             }}
             href={toAddress('graph', node.number)}
@@ -85,6 +97,11 @@ export function GraphPicture({ root, nodes, edges }: Props) {
       </div>
     </div>
   )
+}
+
+/** Arrows go through a stack line by line. */
+function inOneLayer(nodes: readonly Placed[]): readonly Placed[] {
+  return nodes.map((node) => ({ ...node, layer: 0, x: 0 }))
 }
 
 /** A relation points at what it names. Its colour is that of the line. */
@@ -111,10 +128,12 @@ interface EdgeProps {
   readonly from: Placed | undefined
   readonly to: Placed | undefined
   readonly type: string
+  readonly isStack: boolean
 }
 
-function Edge({ from, to, type }: EdgeProps) {
+function Edge({ from, to, type, isStack }: EdgeProps) {
   if (from === undefined || to === undefined) return null
+  if (isStack) return <StackEdge from={from} to={to} type={type} />
   const isForward = from.x <= to.x
   const x1 = from.x + (isForward ? NODE_WIDTH : 0)
   const x2 = to.x + (isForward ? 0 : NODE_WIDTH)
@@ -132,6 +151,21 @@ function Edge({ from, to, type }: EdgeProps) {
           {type.replaceAll('_', ' ')}
         </text>
       )}
+    </g>
+  )
+}
+
+/** In a stack edges run at the left of the nodes; longer ones further out. */
+function StackEdge({ from, to, type }: Readonly<Record<'from' | 'to', Placed>> & { type: string }) {
+  const [y1, y2] = [from.y + NODE_HEIGHT / 2, to.y + NODE_HEIGHT / 2]
+  const out = Math.max(2, GUTTER - 8 - Math.abs(y2 - y1) / 24)
+  return (
+    <g class={`edge ${type}`}>
+      <title>{type.replaceAll('_', ' ')}</title>
+      <path
+        d={`M${from.x} ${y1} C${out} ${y1} ${out} ${y2} ${to.x} ${y2}`}
+        marker-end="url(#arrowhead)"
+      />
     </g>
   )
 }

@@ -1,9 +1,11 @@
+import type { RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Segmented } from '../../parts/segmented.tsx'
 import { go, route, setQuery, toAddress } from '../../shell/router.ts'
 import { useKeys } from '../../shell/keys/use-keys.ts'
 import { en } from '../../text/en.ts'
 import { graphWords } from '../../text/view/graph.ts'
+import { Impact } from '../knowledge/impact.tsx'
 import { ChooseRoot } from './choose-root.tsx'
 import { Focus } from './focus.tsx'
 import { LooseEnds } from './loose-ends.tsx'
@@ -39,11 +41,13 @@ export function GraphView() {
 function FocusMode() {
   const root = Number.parseInt(route.value.rest, 10)
   const depth = Math.min(4, Math.max(1, Number(route.value.query.get('depth')) || 2))
-  const [written, setWritten] = useState('')
+  const [showsImpact, setImpact] = useState(false)
+  const toggleImpact = (): void => setImpact((before) => !before)
   const end = useRef<HTMLInputElement>(null)
   const to = route.value.query.get('to') ?? ''
   useKeys([
     { keys: 'p', label: graphWords.pathTo, run: () => end.current?.focus() },
+    { keys: 'i', label: graphWords.impact, run: toggleImpact },
     {
       keys: '+',
       label: graphWords.deeper,
@@ -55,21 +59,13 @@ function FocusMode() {
       run: () => setQuery({ depth: String(Math.max(1, depth - 1)) }),
     },
   ])
+  const hasRoot = !Number.isNaN(root)
   return (
     <>
-      <form
-        class="filters"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const number = Number.parseInt(written.replace('#', ''), 10)
-          if (!Number.isNaN(number)) go(toAddress('graph', number))
-        }}
-      >
-        <input
-          aria-label={graphWords.root}
-          placeholder={graphWords.root}
-          value={written}
-          onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+      <div class="filters">
+        <NumberBox
+          label={graphWords.root}
+          onNumber={(text) => text !== '' && go(toAddress('graph', text))}
         />
         <span class="muted" aria-hidden="true">
           {graphWords.depth}
@@ -81,26 +77,61 @@ function FocusMode() {
           nameOf={String}
           onChoose={(steps) => setQuery({ depth: String(steps) })}
         />
-      </form>
-      {!Number.isNaN(root) && (
-        <form
-          class="filters"
-          onSubmit={(event) => {
-            event.preventDefault()
-            setQuery({ to: end.current?.value.trim().replace('#', '') ?? '' })
-          }}
-        >
-          <input
-            ref={end}
-            type="search"
-            aria-label={graphWords.pathTo}
-            placeholder={graphWords.pathTo}
-            defaultValue={to}
+        {hasRoot && (
+          <NumberBox
+            label={graphWords.pathTo}
+            initial={to}
+            inner={end}
+            onNumber={(text) => setQuery({ to: text })}
           />
-        </form>
+        )}
+        {hasRoot && (
+          <button
+            type="button"
+            aria-pressed={showsImpact}
+            aria-keyshortcuts="i"
+            onClick={toggleImpact}
+          >
+            {graphWords.impact}
+          </button>
+        )}
+      </div>
+      {hasRoot && showsImpact && (
+        <div class="panel panel-body">
+          <Impact number={root} />
+        </div>
       )}
-      {!Number.isNaN(root) && to !== '' && <PathPanel from={root} to={to} />}
-      {Number.isNaN(root) ? <ChooseRoot /> : <Focus key={root} root={root} depth={depth} />}
+      {hasRoot && to !== '' && <PathPanel from={root} to={to} />}
+      {hasRoot ? <Focus key={root} root={root} depth={depth} /> : <ChooseRoot />}
     </>
+  )
+}
+
+interface NumberBoxProps {
+  readonly label: string
+  readonly initial?: string
+  readonly inner?: RefObject<HTMLInputElement | null>
+  /** Called on Enter with what is written, without `#`. */
+  readonly onNumber: (text: string) => void
+}
+
+function NumberBox({ label, initial = '', inner, onNumber }: NumberBoxProps) {
+  const own = useRef<HTMLInputElement>(null)
+  const box = inner ?? own
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onNumber(box.current?.value.trim().replace('#', '') ?? '')
+      }}
+    >
+      <input
+        ref={box}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        defaultValue={initial}
+      />
+    </form>
   )
 }

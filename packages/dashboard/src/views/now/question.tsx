@@ -4,6 +4,7 @@ import { call } from '../../data/call.ts'
 import type { Question as QuestionOf } from '../../data/task/needs.ts'
 import { say } from '../../data/notices.ts'
 import { messages } from '../../data/task/questions.ts'
+import { taskAt } from '../../data/task/tasks.ts'
 import { me } from '../../data/session.ts'
 import { Command } from '../../parts/command.tsx'
 import { StateMark } from '../../parts/state-mark.tsx'
@@ -25,7 +26,8 @@ export function Question({ question }: { readonly question: QuestionOf }) {
           {from === undefined ? en.now.aQuestion : <Who name={from} />}{' '}
           {message?.task_number !== undefined && (
             <span class="muted">
-              {en.now.about} <TaskLink number={message.task_number} />
+              {en.now.asksAbout}{' '}
+              <TaskLink number={message.task_number} title={taskAt(message.task_number)?.title} />
             </span>
           )}
           {number !== undefined && <TaskLink number={number} />}

@@ -1,63 +1,32 @@
-import { call } from '../../data/call.ts'
-import { projectName } from '../../data/project.ts'
+import { useEffect, useRef } from 'preact/hooks'
 import { LoadedView } from '../../parts/loaded-view.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
-import { projectsWords } from '../../text/view/projects.ts'
-import { formatNumber } from '../../text/plural.ts'
+import { AllBoards } from './all-boards.tsx'
+import { OpenThings } from './open-things.tsx'
+import { ProjectTable } from './project-table.tsx'
+import { followProjects, loadProjects } from './projects.ts'
 
-const FIGURES = ['to_verify', 'in_progress', 'ready', 'waiting', 'done'] as const
-
-/** The projects that this server serves, with what needs a person in each. */
+/** The projects that this server serves: what needs a person in each, and one board across them. */
 export function ProjectsView() {
-  const loaded = useLoad((signal) => call('project.list', {}, { signal }), 'projects', {
-    when: (type) => /^(?:\*$|task\.|message\.|entity\.)/.test(type),
+  const loaded = useLoad(loadProjects, 'projects', {
+    when: (type) => type === '*',
   })
+  const again = useRef(() => {})
+  if (loaded.state !== 'loading') again.current = loaded.again
+  useEffect(() => {
+    const stop = new AbortController()
+    followProjects(() => again.current(), stop.signal).catch(() => {})
+    return () => stop.abort()
+  }, [])
   return (
     <LoadedView of={loaded}>
-      {({ projects }) => (
-        <table class="table panel">
-          <caption class="visually-hidden">{en.views.projects}</caption>
-          <thead>
-            <tr>
-              <th>{projectsWords.name}</th>
-              <th>{projectsWords.questions}</th>
-              {FIGURES.map((name) => (
-                <th key={name}>{en.columns[name]}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {projects.map((project) => (
-              <tr key={project.name}>
-                <td>
-                  <ProjectLink name={project.name} isOnly={projects.length === 1} />
-                </td>
-                <td>{formatNumber(project.questions)}</td>
-                {FIGURES.map((name) => (
-                  <td key={name}>{formatNumber(project[name])}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      {(projects) => (
+        <div class="projects">
+          <ProjectTable projects={projects} />
+          <OpenThings projects={projects} />
+          <AllBoards projects={projects} />
+        </div>
       )}
     </LoadedView>
-  )
-}
-
-interface LinkProps {
-  readonly name: string
-  readonly isOnly: boolean
-}
-
-/** What the page holds is of one project, so another one is opened by loading the page anew: the target says so. */
-function ProjectLink({ name, isOnly }: LinkProps) {
-  if (isOnly || name === projectName.value) return <a href={toAddress('')}>{name}</a>
-  return (
-    <a href={`/ui/projects/${encodeURIComponent(name)}/`} target="_self">
-      {name}
-    </a>
   )
 }

@@ -180,7 +180,8 @@ async function answerTarget(
     }
     if (target.kind === 'api' && target.operation === 'event.stream') {
       const { answerStream } = await import('../page/stream-route.ts')
-      return await answerStream({ ...call, ...toCallFacts(options) }, options.live)
+      const projects = () => options.directory.visibleTo(call.principal)
+      return await answerStream({ ...call, ...toCallFacts(options), projects }, options.live)
     }
     await answerRoute(options, target, call)
   } catch (error) {

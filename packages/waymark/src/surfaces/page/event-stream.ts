@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { EventSink } from '@waymark/baton/http'
 import type { ReadContext } from '../../core/context.ts'
 import { listenForCommit } from '../../core/store/signal/commit-listener.ts'
+import type { ReadStore } from '../../core/store/store.ts'
 import type { EventRow } from '../../event/store.ts'
 import { toJobView } from '../../job/view.ts'
 import { settleExpiredLeases } from '../../task/lease/expire-leases.ts'
@@ -27,6 +28,8 @@ export interface StreamQuery {
   readonly subjects: readonly string[]
   readonly wantsTasks: boolean
   readonly wantsJobs: boolean
+  /** Whether to tell of commits in the other projects that are served. */
+  readonly wantsProjects: boolean
 }
 
 interface StreamOptions {
@@ -46,6 +49,7 @@ export async function streamEvents(context: ReadContext, options: StreamOptions)
     if (sink.backlog < LARGEST_BACKLOG) sink.write(toEvent('presence', who))
   })
   const jobs = createJobNews(sink)
+  if (query.wantsProjects) await tellOfProjects(context, sink, signal)
   let cursor = query.since
   let writtenAt = performance.now()
   try {
@@ -93,6 +97,37 @@ function createJobNews(sink: EventSink) {
       told = text
       sink.write(`event: jobs\ndata: ${text}\n\n`)
     },
+  }
+}
+
+/** A project that changes all the time is told of so often. */
+const PROJECT_MS = 1000
+
+/** Tells in which of the served projects something was committed. Their rows are asked for where they are shown. */
+async function tellOfProjects(
+  { served, logger }: ReadContext,
+  sink: EventSink,
+  signal: AbortSignal,
+): Promise<void> {
+  const listen = async (name: string, store: ReadStore): Promise<void> => {
+    let known = await store.events.latest()
+    while (!sink.closed && !signal.aborted) {
+      using commit = listenForCommit(store)
+      const latest = await store.events.latest()
+      if (latest === known) {
+        await commit.nextCommit(COMMENT_MS, signal)
+        continue
+      }
+      known = latest
+      if (sink.backlog < LARGEST_BACKLOG) sink.write(toEvent('project', { name }))
+      await pause(PROJECT_MS, undefined, { signal })
+    }
+  }
+  for (const project of (await served?.()) ?? []) {
+    const { name } = project
+    void listen(name, await project.open()).catch((error: unknown) => {
+      if (!signal.aborted) logger.debug('the news of a project ended', { name, error })
+    })
   }
 }
 

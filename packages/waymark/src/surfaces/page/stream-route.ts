@@ -14,7 +14,7 @@ import type { PageSessions } from './page-sessions.ts'
 import type { PresenceHub } from './presence.ts'
 import { toEventId } from '../../event/event-id.ts'
 
-const ROWS = ['task', 'agent', 'message', 'job'] as const
+const ROWS = ['task', 'agent', 'message', 'job', 'project'] as const
 
 /** Rows in the stream need what their lists need. */
 const LISTS = {
@@ -22,6 +22,7 @@ const LISTS = {
   agent: 'agent.list',
   message: 'message.list',
   job: 'job.list',
+  project: 'project.list',
 } as const satisfies Record<(typeof ROWS)[number], Operation['name']>
 
 const list = z
@@ -119,6 +120,7 @@ async function toQuery(call: RouteCall, latest: () => Promise<number>): Promise<
     since: toEventId(wanted.since),
     wantsTasks: rows.includes('task') && mayReadRow(call, 'task'),
     wantsJobs: rows.includes('job') && mayReadRow(call, 'job'),
+    wantsProjects: rows.includes('project') && mayReadRow(call, 'project'),
   }
 }
 
