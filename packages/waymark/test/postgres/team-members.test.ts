@@ -171,6 +171,10 @@ describe('a token of a project', () => {
       expect(await put(given, 'quotas/entities', { amount: 9 })).toBe(expected)
       expect(await put(given, 'members/bo', { role: 'agent' })).toBe(200)
     }
+    // A lower role in the project takes nothing from the one in the organisation.
+    await team.admin('member', 'add', 'ann', '--project', 'api', '--role', 'reader')
+    expect(await put(await sign(), 'organisation/cy', { role: 'agent' })).toBe(200)
+    expect(await put(await sign(), 'members/cy', { role: 'agent' })).toBe(403)
   })
 
   it('ends when it is revoked or expires, on every replica [team-token-ends]', async () => {

@@ -11,6 +11,8 @@ export interface TeamAdmission {
   readonly projectId: string
   readonly organisation: Organisation
   readonly role: Role
+  /** What the token grants, whatever the role in this project is; undefined for the operator. */
+  readonly granted: readonly string[] | undefined
   readonly pool: Pool
   /** Changes of quotas are to be seen at once on this replica. */
   readonly quotas: KnownQuotas

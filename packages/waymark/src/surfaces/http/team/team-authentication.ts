@@ -107,12 +107,12 @@ function denyUnless({ scopes }: TokenPrincipal, needed: readonly string[]): Deni
   }
 }
 
-/** A caller without scopes is the operator. */
+/** `granted`: what the token of a member grants. */
 export function requireScopes(
-  { scopes }: Pick<VerifiedPrincipal, 'scopes'>,
+  granted: readonly string[] | undefined,
   needed: readonly string[],
 ): void {
-  const missing = scopes && needed.filter((scope) => !scopes.includes(scope))
+  const missing = granted && needed.filter((scope) => !granted.includes(scope))
   if (missing === undefined || missing.length === 0) return
   throw new Failure('forbidden', `your token lacks the scope ${missing.join(' ')}`, {
     details: { reason: 'insufficient_scope', scopes: needed },

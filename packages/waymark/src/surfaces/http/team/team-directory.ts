@@ -1,5 +1,6 @@
 import type { VerifiedPrincipal } from '@waymark/baton/http'
 import { Failure } from '../../../core/error.ts'
+import { SCOPES } from '../../../core/scopes.ts'
 import { toFailure } from '../../../core/postgres/failures.ts'
 import type { Pool } from '../../../core/postgres/pool.ts'
 import { rolesOf } from '../../../team/members.ts'
@@ -39,7 +40,8 @@ export function createTeamDirectory(options: TeamDirectoryOptions): Directory {
           throw new Failure('not_found', 'no such project is served here')
         if (!isOperator(principal)) await meter.count(found.id, String(principal.claims?.['sub']))
         const { id: projectId, organisation } = found
-        const team = { projectId, organisation, role, pool, quotas }
+        const granted = principal.scopes && narrowed(SCOPES, principal.scopes)
+        const team = { projectId, organisation, role, granted, pool, quotas }
         return { project: host(found), principal: limited(principal, role), team }
       }),
     visibleTo: (principal) =>

@@ -127,7 +127,7 @@ const ROUTES: Readonly<Record<string, Answer>> = {
     return { id }
   },
   'GET organisation': async ({ team, principal, visible }) => {
-    requireScopes(principal, TO_READ)
+    requireScopes(team.granted, TO_READ)
     const { id, name } = team.organisation
     const seen = new Set((await visible()).map((one) => one.name))
     const projects = (await listProjects(team.pool))
@@ -181,15 +181,15 @@ export const TEAM_ROUTES: readonly string[] = Object.keys(ROUTES)
 
 const TO_READ = ['projects:read']
 
-function mayRead({ principal }: Call, role: Role | undefined): void {
+function mayRead({ team }: Call, role: Role | undefined): void {
   requireRole(role, 'maintainer')
-  requireScopes(principal, TO_READ)
+  requireScopes(team.granted, TO_READ)
 }
 
 /** A token that is limited to some scopes must not be able to create one that is not. */
-function mayChange({ principal, access }: Call, role: Role | undefined): void {
+function mayChange({ team, access }: Call, role: Role | undefined): void {
   requireRole(role, 'owner')
-  requireScopes(principal, scopesOf('owner'))
+  requireScopes(team.granted, scopesOf('owner'))
   if (access.readOnly)
     throw new Failure('forbidden', 'this server is read-only, and so is who may use it')
 }
