@@ -15,6 +15,7 @@ export const LONG_TESTS: readonly string[] = [
   'packages/waymark/test/e2e/two-agents.test.ts',
   'packages/waymark/test/e2e/wrong-clock.test.ts',
   'packages/waymark/test/operations/code/hostile-sources.test.ts',
+  'packages/waymark/test/operations/code/rewrites.test.ts',
   'packages/waymark/test/operations/leases/foreign-leases.test.ts',
   'packages/waymark/test/operations/message-model.test.ts',
   'packages/waymark/test/operations/queue-model.test.ts',
