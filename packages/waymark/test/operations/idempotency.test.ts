@@ -98,6 +98,11 @@ describe('a call with an idempotency key', () => {
     await expect(execute(project.as('ben', { agent }), takeTask, call)).rejects.toMatchObject({
       code: 'forbidden',
     })
+    const words = { body: 'done', agent_id: ann.agent.id, idempotency_key: 'say-1' }
+    await execute(project.as('ann'), sendMessage, words)
+    await expect(execute(project.as('ben', { agent }), sendMessage, words)).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 
   it('with other input is a conflict and changes nothing', async () => {
