@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, readFileSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTestRepository, type OwnedRepository, useRepository } from './repository.ts'
 import { plantProgram, plantRepository, UNDOTTED } from './untrusted/planted.ts'
@@ -28,6 +28,21 @@ describe('a partial clone', () => {
     await using clone = clonePartially(test, 'partial')
     const found = await clone.repository.objects.read('HEAD:a.txt')
     expect(found?.content.toString()).toBe('far away\n')
+  })
+
+  it('gets it from the address that its owner’s own settings lead to, and from none beyond it', async () => {
+    await using test = createTestRepository()
+    test.commit('one', { 'a.txt': 'far away\n', 'b.txt': 'farther away\n' })
+    await using clone = clonePartially(test, 'partial')
+    const [folder, name] = [`${realpathSync(dirname(test.directory))}/`, basename(test.directory)]
+    const own = join(clone.directory, '..', 'own.gitconfig')
+    clone.git('config', '--file', own, `url.${folder}.insteadOf`, 'hub:')
+    clone.git('config', '--file', own, `url.${folder}nowhere/.insteadOf`, folder)
+    clone.git('remote', 'set-url', 'origin', `hub:${name}`)
+    vi.stubEnv('GIT_CONFIG_GLOBAL', own)
+    const { repository } = clone
+    expect((await repository.objects.read('HEAD:a.txt'))?.content.toString()).toBe('far away\n')
+    expect(await repository.ask(['show', 'HEAD:b.txt'])).toBe('farther away\n')
   })
 
   it.each([

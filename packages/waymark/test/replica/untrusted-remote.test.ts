@@ -1,5 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { trustCommand } from '../../src/git/config/user-settings.ts'
 import { openRepository } from '../../src/git/repository.ts'
@@ -163,6 +170,30 @@ describe('a repository that wants to run something when it is synchronised', () 
     clone.git('remote', 'set-url', 'origin', 'ssh://x.invalid/y')
     await expect(clone.sync()).rejects.toMatchObject({ code: 'storage_unavailable' })
     expect(readFileSync(canary, 'utf8')).toContain('x.invalid')
+  })
+
+  it('is synchronised with the address that its owner’s own settings lead to, and with none beyond it', async () => {
+    await using team = createTeam()
+    const clone = await team.clone('c')
+    const [folder, name] = [realpathSync(dirname(team.remote)), basename(team.remote)]
+    const elsewhere = join(folder, 'elsewhere', name)
+    git(clone.directory, 'init', '--quiet', '--bare', elsewhere)
+    const own = useOwnSettings(clone)
+    const rewrite = (from: string, to: string) =>
+      git(clone.directory, 'config', '--file', own, `url.${to}.insteadOf`, from)
+    rewrite('hub:', `${folder}/`)
+    rewrite(`${folder}/`, `${folder}/elsewhere/`)
+    clone.git('remote', 'set-url', 'origin', `hub:${name}`)
+    await clone.run(createEntity, { type: 'note', title: 'a note' })
+    expect(await clone.sync()).toMatchObject({ sent: { pushed: true } })
+    const logOf = (repository: string) => git(repository, 'for-each-ref', 'refs/waymark/log')
+    expect(logOf(elsewhere)).toBe('')
+    expect(logOf(team.remote)).not.toBe('')
+    rewrite(join(folder, name), `${folder}/elsewhere/${name}`)
+    await expect(clone.sync()).rejects.toMatchObject({
+      code: 'conflict',
+      details: { reason: 'rewritten_twice' },
+    })
   })
 
   it('does not push into itself, where the hooks would be its own', async () => {

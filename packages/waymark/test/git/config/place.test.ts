@@ -35,6 +35,7 @@ describe('git as we start it', () => {
 [http "https://x/"]\n\textraHeader = A: b\n\tproxy = evil
 [http]\n\textraHeader = "A: b\\nC: d"
 [credential]\n\tusername = ada\n\thelper = evil
+[credential "https://x/\u0007"]\n\tusername = eve
 [user]\n\tname = Ada\n`,
     )
     await using repository = open(root)

@@ -124,6 +124,20 @@ describe('an address', () => {
     }
   })
 
+  it('that leads into a repository which was itself reached through a link is refused', () => {
+    using here = createFolder()
+    const { folder, root, inner, beside } = here
+    const alias = join(folder, 'alias')
+    symlinkSync(root, alias)
+    const place = { root: alias, commonDir: join(alias, '.git') }
+    for (const address of [inner, '.git/evil.git', join(alias, '.git', 'evil.git')]) {
+      expect(() => checkAddress(address, { place, key: 'remote.origin.url' }), address).toThrow(
+        /leads into the repository itself/,
+      )
+    }
+    expect(checkAddress('../beside.git', { place, key: 'remote.origin.url' })).toBe(beside)
+  })
+
   it('that leads elsewhere is passed on as a real path', () => {
     using here = createFolder()
     const { folder, beside } = here
