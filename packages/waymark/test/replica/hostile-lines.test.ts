@@ -316,6 +316,20 @@ describe('numbers', () => {
     for (const clone of [ada, bob]) expect((await clone.sync()).renumbered).toEqual([])
   })
 
+  test('follow one a little above the last one, and none far above all others', async () => {
+    await using team = createTeam()
+    const [ada] = await createVictims(team)
+    const numbers = [50, 2 ** 31 - 1, 2 ** 20]
+    pushLines(
+      team.remote,
+      numbers.map((number, n) => forgeLine(forgedId(n + 1), noteOps({ number }))),
+    )
+    await ada.sync()
+    for (const expected of [51, 52]) {
+      expect((await ada.run(createEntity, note)).number).toBe(expected)
+    }
+  })
+
   test('that are none are replaced, once and in all clones', async () => {
     await using team = createTeam()
     const [ada, bob] = await createVictims(team)

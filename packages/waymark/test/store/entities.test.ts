@@ -1,4 +1,6 @@
+import { Connection } from '@waymark/sqlite'
 import { describe, expect, test } from 'vitest'
+import { LARGEST_NUMBER } from '../../src/core/store/counters.ts'
 import type { NewEntity } from '../../src/entity/store.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { createEntity, createWorkspace, NOW, toNewEntity } from './workspace.ts'
@@ -31,6 +33,17 @@ describe('an entity', () => {
     expect(created).toEqual(expected)
     expect(await store.entities.byId(entity.id)).toEqual(expected)
     expect(await store.entities.byNumber(1)).toEqual(expected)
+  })
+
+  test('gets the smallest number that is free once the largest has been given', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    const numbers = [(await createEntity(store)).number]
+    const connection = new Connection(workspace.database, 'write')
+    connection.exec(`UPDATE counter SET value = ${LARGEST_NUMBER - 1} WHERE name = 'entity'`)
+    connection.close()
+    for (let times = 0; times < 3; times += 1) numbers.push((await createEntity(store)).number)
+    expect(numbers).toEqual([1, LARGEST_NUMBER, 2, 3])
   })
 
   test('changes only where it is told to', async () => {
