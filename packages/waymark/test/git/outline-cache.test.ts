@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { LONGEST_PARSE_MS } from '../../src/annotation/outline/limits.ts'
 import { DiskCache } from '../../src/git/disk-cache.ts'
 import { type Outline, Outlines, type SourceText } from '../../src/annotation/outline/outlines.ts'
 
@@ -9,6 +10,27 @@ it('a file of another language has lines only', async () => {
   const outlines = new Outlines(new DiskCache(join(tmpdir(), 'waymark-unused')))
   const source = { path: 'a.toml', blob: 'b'.repeat(40), text: 'x = 1\n' }
   expect(await outlines.of(source)).toMatchObject({ supported: false, units: [] })
+})
+
+it('a file that takes longer than the limit has no outline', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-cache-'))
+  onTestFinished(() => {
+    vi.useRealTimers()
+    rmSync(folder, { recursive: true })
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await using cache = new DiskCache(folder)
+  await using outlines = new Outlines(cache)
+  const source = { path: 'a.ts', blob: 'a'.repeat(40), text: 'function f() {}\n' }
+  expect(await outlines.of(source)).toMatchObject({ supported: true })
+  // The thread is ready, so that it begins at once, and the time that passes is not that of a processor.
+  const slow = { ...source, blob: 'b'.repeat(40), text: source.text.repeat(1_000) }
+  const made = outlines.of(slow)
+  vi.advanceTimersByTime(4 * LONGEST_PARSE_MS)
+  expect(await made).toMatchObject({
+    supported: false,
+    reason: 'parsing it takes more than 5 seconds',
+  })
 })
 
 describe('outlines in the cache', () => {
