@@ -56,8 +56,26 @@ export async function assertCurrentSession(
   const { session, name } = agent
   if (session === undefined || id === undefined) return
   if (await tx.agentSessions.touch(id, session, at, agent.process?.name)) return
-  store.sessionAgents.delete(session)
-  throw new Failure(
+  throw toReplaced(store, session, { id, name })
+}
+
+/** The same for a change outside the store, which no transaction undoes. */
+export async function assertNotReplaced({ agent, store }: Context): Promise<void> {
+  const id = callerId(agent)
+  const { session, name } = agent
+  if (session === undefined || id === undefined) return
+  const current = await store.agentSessions.of(id)
+  if (current === undefined || current.session === session) return
+  throw toReplaced(store, session, { id, name })
+}
+
+function toReplaced(
+  { sessionAgents }: Context['store'],
+  session: string,
+  { id, name }: { readonly id: AgentId; readonly name: string | null },
+): Failure {
+  sessionAgents.delete(session)
+  return new Failure(
     'lease_lost',
     `another session continues as ${toTitle(name ?? id)} since this one fell silent; you are a new agent now, read brief`,
     { details: { reason: 'session_replaced', agent_id: id } },

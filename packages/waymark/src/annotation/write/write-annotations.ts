@@ -1,3 +1,4 @@
+import { assertNotReplaced } from '../../agent/session/identify-caller.ts'
 import type { Context, ReadContext } from '../../core/context.ts'
 import { addToNoteBody } from '../notes/note-body.ts'
 import type { RecordDocument } from '../record.ts'
@@ -22,6 +23,7 @@ export async function writeNotes(
   { repository, settings }: Code,
   { ref = settings.noteRef, edits, message }: NotesChange,
 ): Promise<void> {
+  await assertNotReplaced(context)
   await assertNotLost(context, repository, { ref })
   await updateNotes(repository, {
     ref,
