@@ -222,8 +222,15 @@ function toLines(value: unknown): LineRange | undefined {
   const [start, end] = Array.isArray(value)
     ? (value as unknown[])
     : [fields(value)['start'], fields(value)['end']]
-  const isRange = typeof start === 'number' && typeof end === 'number' && start >= 1 && start <= end
+  const isRange = isLine(start) && isLine(end) && start <= end
   return isRange ? { start: Math.floor(start), end: Math.floor(end) } : undefined
+}
+
+/** No file has more lines, and an answer with a larger number would be none. */
+const LAST_LINE = 2 ** 31 - 1
+
+function isLine(value: unknown): value is number {
+  return typeof value === 'number' && value >= 1 && value <= LAST_LINE
 }
 
 function toConstraint(value: unknown): Constraint[] {

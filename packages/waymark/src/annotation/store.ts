@@ -9,7 +9,7 @@ import { type CommitId, toCommitId } from '../git/history/commit-id.ts'
  * Increment when the parsing of notes changes: all copies are then read again. Copies of notes that are no longer
  * readable stay in use, so a field that is added to records must be optional.
  */
-const ANNOTATION_VERSION = 6
+const ANNOTATION_VERSION = 7
 
 /** A record and the commit whose note contains it. */
 export interface AnnotationRow {

@@ -85,7 +85,8 @@ function textNow({ path, file }: FileView, { region, verdict }: LocatedRegion) {
 }
 
 function toText(file: string, text: string, lines: LineRange | undefined) {
-  const { start, end } = lines ?? { start: 1, end: countLines(text) }
+  const count = countLines(text)
+  const { start, end } = { start: lines?.start ?? 1, end: Math.min(lines?.end ?? count, count) }
   const last = Math.min(end, start + MOST_LINES - 1)
   return {
     file,
