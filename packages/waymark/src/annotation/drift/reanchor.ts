@@ -24,7 +24,7 @@ import { lineRange } from '../region/region-view.ts'
 import { place, shortCommit } from '../show.ts'
 import { type Code, openAnnotatedCode } from '../write/open-code.ts'
 import { placeRegion } from '../write/place-region.ts'
-import { type RegionInput, regionInput } from '../write/region-input.ts'
+import type { RegionInput } from '../write/region-input.ts'
 import { adding, writeNotes } from '../write/write-annotations.ts'
 import { findReason, reasonInput } from './find-reason.ts'
 
@@ -113,23 +113,26 @@ function assertCanBeSaid({ head }: Code, view: FileView, { verdict }: LocatedReg
   return head
 }
 
-/** What the reason says, at the place of its code in the last commit. */
+/**
+ * What the reason says, at the place of its code in the last commit. Not parsed as the input of a call: who wrote it may
+ * have said more than a call may.
+ */
 function toInput(view: FileView, { region, verdict }: LocatedRegion): RegionInput {
   const { unit, lines } = verdict
   const then = lines && view.uncommitted.toOlder(lines)
-  return regionInput.parse({
+  return {
     file: view.path,
     ...(unit !== undefined && { anchor: { name: unit.name, type: unit.type } }),
     ...(then !== undefined && { lines: { start: then.start, end: then.end } }),
     kind: region.kind,
     intent: region.intent,
     reasoning: region.reasoning,
-    constraints: region.constraints,
-    semantic_dependencies: region.semantic_dependencies,
-    related_annotations: region.related_annotations,
-    tags: region.tags,
+    constraints: [...region.constraints],
+    semantic_dependencies: [...region.semantic_dependencies],
+    related_annotations: [...region.related_annotations],
+    tags: [...region.tags],
     risk_notes: region.risk_notes,
-  })
+  }
 }
 
 function compose(
@@ -142,7 +145,8 @@ function compose(
     id: idOfCall(context) ?? context.newId(),
     timestamp: new Date(context.now()).toISOString(),
     commit,
-    ...(context.agent.name !== null && { author: context.agent.name }),
+    // Of the text, which may have come from elsewhere. Who says that it holds is in the provenance.
+    ...(record.author !== undefined && { author: record.author }),
     summary: record.summary,
     ...(record.task !== undefined && { task: record.task }),
     context_level: record.context_level,
@@ -153,8 +157,9 @@ function compose(
     cross_cutting: [],
     provenance: {
       operation: 'initial',
-      derived_from: [record.id],
+      derived_from: [...new Set([...record.provenance.derived_from, record.id])],
       original_annotations_preserved: true,
+      synthesis_notes: `still holds: ${context.agent.name ?? 'unknown'}`,
     },
   }
 }

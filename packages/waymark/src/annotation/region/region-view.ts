@@ -152,7 +152,7 @@ export async function toRegionView(
     ...filled('corrections', [...region.corrections]),
     ...filled('task', record.task),
     ...filled('links', [...record.links]),
-    ...(provenance.operation !== 'initial' && {
+    ...((provenance.operation !== 'initial' || provenance.derived_from.length > 0) && {
       provenance: {
         operation: provenance.operation,
         derived_from: [...provenance.derived_from],

@@ -40,7 +40,7 @@ describe('a reason whose code was changed', () => {
     await expect(execute(test.context, compareDrift, asked)).rejects.toThrow('File not found')
   })
 
-  it('is said again of the code of today, and its old place says it no more [code-reanchor]', async () => {
+  it('is said again of the code of today with its author, and its old place says it no more [code-reanchor]', async () => {
     await using test = await drifted()
     await execute(test.as('ada'), correctCode, {
       ...asked,
@@ -53,11 +53,15 @@ describe('a reason whose code was changed', () => {
     expect(done).toMatchObject({ replaced: test.record, file: FILE, was: 'drifted' })
     const { regions } = await test.read({ path: FILE })
     const told = regions.map((one) => `${one.intent}: ${one.freshness.state}, ${one.author}`)
-    expect(new Set(told)).toEqual(new Set(['Dial once: fresh, kim', 'Parse: fresh, tester']))
+    expect(new Set(told)).toEqual(new Set(['Dial once: fresh, tester', 'Parse: fresh, tester']))
     expect(told).toHaveLength(2)
     const [region] = (await test.read(asked)).regions
     expect(region?.constraints).toEqual([{ text: 'at most ten', source: 'author' }])
     expect(region?.corrections).toMatchObject([{ replacement: 'Dial' }])
+    expect(region?.provenance).toMatchObject({
+      derived_from: [test.record],
+      synthesis_notes: 'still holds: kim',
+    })
     const { record } = done
     const again = await reanchor(test, asked)
     expect(again).toMatchObject({ record, was: 'fresh' })
@@ -78,5 +82,27 @@ describe('a reason whose code was changed', () => {
     test.commit('three', { [FILE]: 'export const nothing = 1\n' })
     await expect(reanchor(test, { path: FILE, record: test.record })).rejects.toThrow('is gone')
     expect((await test.read({ path: FILE })).regions).toHaveLength(2)
+  })
+
+  it('is said again in full where another program wrote it, beyond what a call may hold [code-reanchor-foreign]', async () => {
+    await using test = await setupCode()
+    test.commit('one', { [FILE]: CLIENT })
+    const tags = Array.from({ length: 60 }, (_, at) => `tag ${at}`)
+    const region = {
+      file: FILE,
+      ast_anchor: { type: 'method', name: 'Client.connect' },
+      lines: { start: 6, end: 8 },
+      intent: 'x'.repeat(30_000),
+      reasoning: 'no\u0007bell',
+      related_annotations: [{ commit: 'abc', relationship: 'see' }],
+      semantic_dependencies: [{ file: 'src/net.ts' }],
+      tags,
+    }
+    const note = { $schema: 'ultragit/v1', id: 'R', summary: 'Foreign', regions: [region] }
+    test.git('notes', '--ref=waymark', 'add', '-m', JSON.stringify(note), 'HEAD')
+    test.commit('two', { [FILE]: CHANGED })
+    expect(await reanchor(test, asked)).toMatchObject({ replaced: 'R', was: 'drifted' })
+    const { regions } = await test.read(asked)
+    expect(regions).toMatchObject([{ intent: region.intent, tags, freshness: { state: 'fresh' } }])
   })
 })
