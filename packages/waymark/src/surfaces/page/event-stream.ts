@@ -103,7 +103,10 @@ function createJobNews(sink: EventSink) {
 /** A project that changes all the time is told of so often. */
 const PROJECT_MS = 1000
 
-/** Tells in which of the served projects something was committed. Their rows are asked for where they are shown. */
+/**
+ * Tells in which of the served projects something was committed. Their rows are asked for where they are shown. A project
+ * that cannot be opened or read keeps no other from being told of.
+ */
 async function tellOfProjects(
   { served, logger }: ReadContext,
   sink: EventSink,
@@ -123,12 +126,20 @@ async function tellOfProjects(
       await pause(PROJECT_MS, undefined, { signal })
     }
   }
-  for (const project of (await served?.()) ?? []) {
-    const { name } = project
-    void listen(name, await project.open()).catch((error: unknown) => {
-      if (!signal.aborted) logger.debug('the news of a project ended', { name, error })
-    })
-  }
+  const all = (await served?.()) ?? []
+  await Promise.all(
+    all.map(async (project) => {
+      const { name } = project
+      const end = (error: unknown): void => {
+        if (!signal.aborted) logger.debug('the news of a project ended', { name, error })
+      }
+      try {
+        void listen(name, await project.open()).catch(end)
+      } catch (error) {
+        end(error)
+      }
+    }),
+  )
 }
 
 type Step = { readonly cursor: EventId; readonly text?: string } | 'behind' | undefined
