@@ -49,11 +49,19 @@ class Batch extends pg.Query {
 
   // What a connection of `pg` calls, under its names.
 
-  override submit = ({ stream }: pg.Connection): void => {
-    for (const one of this.#sent) write(one)
-    frames.sync()
+  /** An error that it returns comes back through `handleError`. Nothing was sent then. */
+  override submit = ({ stream }: pg.Connection): Error | undefined => {
+    try {
+      for (const one of this.#sent) write(one)
+      frames.sync()
+    } catch (error) {
+      // What is written already must not begin the next packet, which may be one of another project.
+      frames.take()
+      return error instanceof Error ? error : new Error('a statement cannot be sent')
+    }
     const packet = frames.take()
     if (stream.writable) stream.write(packet)
+    return undefined
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
