@@ -8,6 +8,8 @@ import { repairAnnotations } from '../../../src/annotation/rewrite/repair.ts'
 import { annotationStatus } from '../../../src/annotation/write/status.ts'
 import { summariseCode } from '../../../src/annotation/summary/summary.ts'
 import { verifyAnnotations } from '../../../src/annotation/rewrite/verify.ts'
+import { compareDrift } from '../../../src/annotation/drift/drift.ts'
+import { reanchorReason } from '../../../src/annotation/drift/reanchor.ts'
 import { whyCode } from '../../../src/annotation/read/why.ts'
 import { addHook } from '../../../src/hook/operations.ts'
 import { runSync } from '../../../src/sync/operations.ts'
@@ -43,6 +45,9 @@ describe('a repository that wants to run something', () => {
         regions: [{ file: FILE, anchor: 'parse', intent: 'numbers' }],
       })
       for (const path of [FILE, 'a.0', 'a.1']) await execute(test.context, whyCode, { path })
+      const reason = { path: FILE, anchor: 'Client.connect' }
+      await execute(test.context, compareDrift, reason)
+      await execute(test.context, reanchorReason, reason)
       await execute(test.context, summariseCode, { path: 'src' })
       await execute(test.context, verifyAnnotations, {})
       await execute(test.context, repairAnnotations, {})
