@@ -75,7 +75,7 @@ describe('a one-time code', () => {
     expect(stored).not.toContain(token)
   })
 
-  it('works once, for a minute, and never as a guess [page-code-once]', async () => {
+  it('works once, for a minute or from the page for a day, and never as a guess [page-code-once]', async () => {
     await using page = await setupPage()
     const used = page.pages.createCode({ isReadOnly: false })
     expect((await page.begin(used)).status).toBe(200)
@@ -88,6 +88,13 @@ describe('a one-time code', () => {
       expect(text).not.toContain('wmk_')
     }
     expect((await page.begin(used)).text).toContain('run `waymark ui` for a new one')
+    const token = await page.signIn()
+    const linked = async () =>
+      String((await page.send('/ui/link', { token, body: '{}' })).body['code'])
+    const [shared, late] = [await linked(), await linked()]
+    expect((await page.begin(shared)).body).toMatchObject({ me: { read_only: true } })
+    page.clock.now += 24 * HOUR
+    for (const code of [shared, late]) expect((await page.begin(code)).status).toBe(401)
   })
 
   it('of two requests at once only one gets a session [page-code-race]', async () => {
