@@ -37,6 +37,11 @@ export const SOURCE_FAULTS: Readonly<Record<string, Omit<SourceFault, 'name'>>> 
     right: 'const DEEPEST = 16',
     wrong: 'const DEEPEST = Infinity',
   },
+  lines_unbounded: {
+    file: 'annotation/record.ts',
+    right: 'const LAST_LINE = 2 ** 31 - 1',
+    wrong: 'const LAST_LINE = Infinity',
+  },
   engine_not_replaced: {
     file: 'sync/document/loro.ts',
     right: 'instance = undefined\n}',

@@ -87,6 +87,14 @@ const ODD: Readonly<Record<string, Bodies>> = {
   empty: () => '',
 }
 
+/** About lines that no file has, and about a name that is gone: an answer says where it was. */
+function farLines({ random }: Forge): string {
+  const end = random.pick([2 ** 53, 1e300])
+  const lines = { start: random.pick([1, end]), end }
+  const ast_anchor = { type: 'function', name: 'gone' }
+  return record('far lines', { regions: [{ file: 'code.ts', intent: 'x', lines, ast_anchor }] })
+}
+
 /** Paths at which no note stands. */
 const ODD_PATHS = ['HEAD', 'refs/heads/main', 'set-aside', 'abc', 'ab/cd/ef', '0'.repeat(39), 'x y']
 
@@ -118,7 +126,11 @@ export function* forgeNotes(
       yield { path, mode: '100644', body: Buffer.from(large(options)), isRefused: true }
       continue
     }
-    const turn = at - refused.length
+    if (at === refused.length) {
+      yield { path: annotated, mode: '100644', body: Buffer.from(farLines(options)) }
+      continue
+    }
+    const turn = at - refused.length - 1
     const body = Buffer.from(odd[turn % odd.length]?.(options) ?? '')
     // Each once where a note stands, then anywhere.
     switch (turn < odd.length ? ANYWHERE : random.below(ANYWHERE + 1)) {

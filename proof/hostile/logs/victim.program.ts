@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { Failure } from '../../../packages/waymark/src/core/error.ts'
 import { execute } from '../../../packages/waymark/src/core/execute.ts'
 import { annotateCode } from '../../../packages/waymark/src/annotation/write/annotate.ts'
+import { readCode } from '../../../packages/waymark/src/annotation/read/read.ts'
 import { exportAnnotations } from '../../../packages/waymark/src/annotation/write/exchange.ts'
 import { createEntity, updateEntity } from '../../../packages/waymark/src/entity/operations.ts'
 import { restoreEntity } from '../../../packages/waymark/src/sync/history/operations.ts'
@@ -146,6 +147,8 @@ async function inspect(): Promise<VictimReport> {
     }
   }
   const known = JSON.stringify(await execute(context, exportAnnotations, { limit: 100_000 }))
+  // Whatever others say of the file, there is an answer about it.
+  await execute(context, readCode, { path: 'code.ts' })
   const aside = new Set((await store.replica.aside.list(1_000_000)).map(({ hash }) => hash))
   const { checks } = await execute(context, checkStore, {})
   const last = reports.at(-1)
