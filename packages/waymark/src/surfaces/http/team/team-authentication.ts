@@ -7,8 +7,8 @@ import { IMPLIED_SCOPES } from '../../caller.ts'
 import type { Authentication } from '../authentication.ts'
 import { loadNeeds } from '../needed-scopes.ts'
 
-/** Streams end after this time at the latest, so that a token that was revoked meanwhile is noticed. */
-const RECHECK_MS = 15 * 60_000
+/** Streams end after this time at the latest, so that a token or a role that was taken away meanwhile is noticed. */
+export const RECHECK_MS = 15 * 60_000
 
 /** The holder of a token of the team's database, in the one project of the token. */
 export class TokenPrincipal implements VerifiedPrincipal {

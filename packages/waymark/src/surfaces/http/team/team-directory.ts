@@ -1,4 +1,5 @@
 import type { VerifiedPrincipal } from '@waymark/baton/http'
+import { MACHINE_CLOCK } from '../../../core/clock/machine-clock.ts'
 import { Failure } from '../../../core/error.ts'
 import { SCOPES } from '../../../core/scopes.ts'
 import { toFailure } from '../../../core/postgres/failures.ts'
@@ -10,7 +11,7 @@ import type { RequestMeter } from '../../../team/request-meter.ts'
 import { type Role, roleOfClaim, scopesOf } from '../../../team/roles.ts'
 import type { HostedProject } from '../../serve/hosting/hosted-project.ts'
 import { allowedProjects, type Directory, otherProject } from '../directory.ts'
-import { narrowed, TokenPrincipal } from './team-authentication.ts'
+import { narrowed, RECHECK_MS, TokenPrincipal } from './team-authentication.ts'
 
 export interface TeamDirectoryOptions {
   readonly pool: Pool
@@ -70,10 +71,12 @@ async function findRole(
   return roles.get(project.id) ?? roleOfClaim(principal.claims?.[roleClaim], project)
 }
 
-/** What the role allows and the token grants. */
+/** What the role allows and the token grants, for as long as both are not asked about again. */
 function limited(principal: VerifiedPrincipal, role: Role): VerifiedPrincipal {
   if (isOperator(principal) || principal instanceof TokenPrincipal) return principal
-  return { ...principal, scopes: narrowed(scopesOf(role), principal.scopes ?? []) }
+  const scopes = narrowed(scopesOf(role), principal.scopes ?? [])
+  const recheck = MACHINE_CLOCK.now() + RECHECK_MS
+  return { ...principal, scopes, expiresAt: Math.min(principal.expiresAt ?? Infinity, recheck) }
 }
 
 /** The one project that a caller has a role in. */
