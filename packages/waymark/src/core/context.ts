@@ -84,7 +84,7 @@ export interface Shell {
 }
 
 /** A project of a server. */
-interface ServedProject {
+export interface ServedProject {
   readonly name: string
   open(): Promise<ReadStore>
 }

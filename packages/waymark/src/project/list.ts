@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { ReadContext } from '../core/context.ts'
+import type { ReadContext, ServedProject } from '../core/context.ts'
+import { Failure } from '../core/error.ts'
 import { defineOperation } from '../core/operation.ts'
 import { table } from '../core/show.ts'
 import { findOpenQuestions } from '../message/questions.ts'
@@ -15,7 +16,17 @@ const projectRow = z.object({
   to_verify: z.int(),
   done: z.int(),
   questions: z.int().describe('What waits for an answer of the person'),
+  problem: z.string().optional().describe('Why it cannot be opened; nothing is counted then'),
 })
+
+const NOTHING = {
+  ready: 0,
+  in_progress: 0,
+  waiting: 0,
+  to_verify: 0,
+  done: 0,
+  questions: 0,
+}
 
 export const listProjects = defineOperation({
   name: 'project.list',
@@ -30,13 +41,17 @@ export const listProjects = defineOperation({
     const all = (await served?.()) ?? [{ name: own, open: async () => store }]
     const projects: z.output<typeof projectRow>[] = []
     for (const one of all) {
-      projects.push({ name: one.name, ...(await countWork(context, await one.open())) })
+      projects.push({ name: one.name, ...(await countIfOpen(context, one)) })
     }
     return { projects }
   },
   show: ({ projects }) => [
     table(projects, [
-      { head: 'PROJECT', value: ({ name }) => name, isMain: true },
+      {
+        head: 'PROJECT',
+        value: ({ name, problem }) => (problem === undefined ? name : `${name}: ${problem}`),
+        isMain: true,
+      },
       { head: 'READY', value: ({ ready }) => ready },
       { head: 'HELD', value: ({ in_progress }) => in_progress },
       { head: 'TO VERIFY', value: ({ to_verify }) => to_verify },
@@ -44,6 +59,16 @@ export const listProjects = defineOperation({
     ]),
   ],
 })
+
+/** One that cannot be opened hides no other. */
+async function countIfOpen(context: ReadContext, project: ServedProject) {
+  try {
+    return await countWork(context, await project.open())
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { ...NOTHING, problem: error.message }
+  }
+}
 
 async function countWork(context: ReadContext, store: ReadStore) {
   const { messages, notes } = isPerson(context.agent)

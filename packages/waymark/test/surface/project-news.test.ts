@@ -67,3 +67,17 @@ it('a project that cannot be opened ends no stream of another [stream-projects-d
   expect((await stream.until(isLast)).at(-1)).toMatchObject({ event: 'project' })
   rmSync(broken, { recursive: true })
 })
+
+it('a project that cannot be opened hides no other in the list of them [projects-list-damaged]', async () => {
+  await using own = await setup()
+  const broken = mkdtempSync(join(tmpdir(), 'waymark-test-'))
+  await using site = createTestSite(own.directory, { others: [broken] })
+  const response = await site.ask('/api/project.list')
+  expect(await response.json()).toMatchObject({
+    projects: [
+      { name: basename(own.directory), ready: 0 },
+      { name: basename(broken), problem: expect.stringContaining('waymark init') },
+    ],
+  })
+  rmSync(broken, { recursive: true })
+})

@@ -29,6 +29,7 @@ export function ProjectTable({ projects }: { readonly projects: readonly Project
             <tr key={project.name}>
               <td>
                 <ProjectLink project={project} />
+                {project.problem !== undefined && <p class="muted">{project.problem}</p>}
               </td>
               <td class="figure-cell">{formatNumber(project.questions)}</td>
               {FIGURES.map((name) => (

@@ -29,6 +29,9 @@ export async function loadProjects(signal: AbortSignal): Promise<readonly Projec
 
 async function loadProject(listed: Listed, isOnly: boolean, signal: AbortSignal): Promise<Project> {
   const path = `/projects/${encodeURIComponent(listed.name)}`
+  const address = isOnly ? undefined : `/ui${path}`
+  if (listed.problem !== undefined)
+    return { ...listed, address, tasks: [], open: { questions: [], to_verify: [] } }
   const options = { signal, ...(!isOnly && { project: path }) }
   const [{ columns, rows }, { questions, to_verify }] = await Promise.all([
     call('board.show', {}, options),
@@ -36,7 +39,7 @@ async function loadProject(listed: Listed, isOnly: boolean, signal: AbortSignal)
   ])
   return {
     ...listed,
-    address: isOnly ? undefined : `/ui${path}`,
+    address,
     tasks: rows.map((row) => toTask(columns, row)),
     open: { questions, to_verify },
   }
