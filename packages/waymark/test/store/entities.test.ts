@@ -35,6 +35,15 @@ describe('an entity', () => {
     expect(await store.entities.byNumber(1)).toEqual(expected)
   })
 
+  test('gets the number after one that an arrival has', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    await createEntity(store, { number: 4 })
+    const numbers: number[] = []
+    for (let times = 0; times < 4; times += 1) numbers.push((await createEntity(store)).number)
+    expect(numbers).toEqual([1, 2, 3, 5])
+  })
+
   test('gets the smallest number that is free once the largest has been given', async () => {
     await using workspace = await createWorkspace()
     const store = await workspace.open()
