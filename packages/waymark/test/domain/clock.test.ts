@@ -128,6 +128,20 @@ describe('the time of a store', () => {
     },
   )
 
+  it('does not go back with a wall clock that is set back a little, nor after a restart', () => {
+    const machine = new Machine()
+    machine.write()
+    machine.true += MINUTE
+    machine.error = CLOCK_TOLERANCE_MS / 2
+    const latest = machine.write()
+    expect(latest).toBe(machine.true + CLOCK_TOLERANCE_MS / 2)
+    machine.error = 0
+    expect(machine.write()).toBe(latest)
+    machine.restart(0)
+    machine.error = -MINUTE
+    expect(machine.write()).toBe(latest)
+  })
+
   it('goes on at the pace of the uptime behind a time that was too late', () => {
     const machine = new Machine()
     machine.error = 2 * DAY

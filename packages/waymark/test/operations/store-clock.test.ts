@@ -84,3 +84,15 @@ describe('a clock of the machine that cannot be right', () => {
     })
   })
 })
+
+it('the clock of a process that is not the machine’s is told, and is not that of the store', async () => {
+  await using project = await projectFrom(0)
+  const context = { ...project.context, clockError: () => 2 * DAY }
+  const { checks } = await execute(context, checkStore, {})
+  expect(checks.find(({ name }) => name === 'clock')).toEqual({
+    name: 'clock',
+    status: 'warning',
+    message: "the clock of this process is 2 days ahead of the machine's, which is used",
+    fix: expect.stringContaining('libfaketime') as string,
+  })
+})

@@ -159,6 +159,27 @@ describe('a claim that the remote grants', () => {
     await expect(ada.run(renewTask, { id })).rejects.toMatchObject({ code: 'lease_lost' })
   })
 
+  test('lasts as long as the remote has granted it, also when the clock of its machine is set ahead', async () => {
+    await using team = createTeam()
+    const { ada, id } = await withTask(team)
+    let [passed, set] = [0, 0]
+    const context = {
+      ...ada.context,
+      now: () => START + HOUR + passed + set,
+      uptime: () => ({ boot: 1, ms: passed }),
+    }
+    const renew = () => execute(context, renewTask, { id, seconds: 7200 })
+    await execute(context, claimTask, { id, seconds: 7200 })
+    renameSync(team.remote, `${team.remote}.away`)
+    set = 48 * HOUR
+    for (let hours = 0; hours < 2; hours += 1) {
+      passed += HOUR
+      await renew()
+    }
+    passed += 3 * HOUR
+    await expect(renew()).rejects.toMatchObject({ code: 'lease_lost' })
+  })
+
   test('is taken over with force, and the other clone is told [shared-force]', async () => {
     await using team = createTeam()
     const { ada, bob, id } = await withTask(team)

@@ -146,6 +146,19 @@ describe('a collection', () => {
     expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 1, kept: 0 })
   })
 
+  it('keeps that also when the clock of the machine is set ahead meanwhile', async () => {
+    await using project = await setup()
+    const { context } = project
+    const hash = await addAndRemove(project, 'soon')
+    await context.store.write(async (tx) => {
+      await tx.artifacts.beginUpload('upload', hash, await tx.now(context))
+    })
+    project.setClock(2 * 24 * 60 * 60 * 1000)
+    expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 0, kept: 1 })
+    project.tick(2 * 60 * 60 * 1000)
+    expect(await execute(context, collectArtifacts, {})).toMatchObject({ removed: 1, kept: 0 })
+  })
+
   it('clears away what broken uploads left, but not what is being written', async () => {
     await using project = await setup()
     const { context } = project
