@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -51,8 +51,12 @@ describe('doctor in a clone', () => {
       bearer_token_env_var: 'AWS_SECRET_ACCESS_KEY',
       headers: { 'x-a': '${WAYMARK_EMBEDDING_KEY}', 'x-b': '${AWS_SECRET_ACCESS_KEY}' },
     })
+    // It was installed, and then changed by somebody else.
+    const known = listener.seen.length
     await examine(home)
+    expect(listener.seen.length).toBe(known)
     await examine(home, '--start-all')
+    expect(listener.seen.length).toBeGreaterThan(known)
     const seen = listener.seen.join('\n')
     expect(seen).not.toContain(SECRETS.WAYMARK_EMBEDDING_KEY)
     expect(seen).not.toContain(SECRETS.AWS_SECRET_ACCESS_KEY)
@@ -62,6 +66,20 @@ describe('doctor in a clone', () => {
     writeEntry(home, { type: 'http', url: listener.url })
     await examine(home)
     expect(listener.seen.length).toBe(before)
+  })
+
+  it('follows no redirect to another address, not even of a server that the user has installed', async () => {
+    await using home = await createClone()
+    await using listener = await listen()
+    await using server = await open((_request, response) => {
+      response.writeHead(307, { location: listener.url }).end()
+    })
+    await run(home, 'install', 'claude-code', '--http', server.url)
+    expect((await examine(home)).of('Claude Code (project)')).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('answers with status 307') as string,
+    })
+    expect(listener.seen).toEqual([])
   })
 
   it('runs no script of the clone that only looks like this program [doctor-untrusted-runs-script]', async () => {
@@ -79,6 +97,7 @@ describe('doctor in a clone', () => {
     const tricks = [
       { command: process.execPath, args: ['${WAYMARK_NONE}evil.cjs', 'serve'] },
       { command: process.execPath, args: ['here.cjs', 'serve'] },
+      { command: process.execPath, args: [join(home.root, '${WAYMARK_NONE}evil.cjs'), 'serve'] },
       { command: './${WAYMARK_NONE}waymark', args: [WAYMARK, 'serve'] },
       { command: process.execPath, args: [WAYMARK, '-C', '${WAYMARK_OPTION}', 'serve'] },
     ]
@@ -124,7 +143,7 @@ async function examine(home: Home, ...words: readonly string[]) {
 /** A server that remembers everything it is sent. */
 async function listen() {
   const seen: string[] = []
-  const server = createServer((request, response) => {
+  const server = await open((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
@@ -140,10 +159,14 @@ async function listen() {
       return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
     })
   })
+  return { ...server, seen }
+}
+
+async function open(answer: RequestListener) {
+  const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    seen,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()
