@@ -67,6 +67,18 @@ describe('an agent that only reads', () => {
     expect(await agentNames(project)).toEqual(['ada'])
   })
 
+  it('gets the broadcasts since its first read where it has no connection and may not write', async () => {
+    await using project = await setup()
+    const bob = project.as('bob', { access: { readOnly: true } })
+    await broadcast(project, 'from before')
+    expect(await execute(bob, listMessages, {})).toMatchObject({ unread: 0 })
+    await broadcast(project)
+    for (let times = 0; times < 2; times += 1) {
+      const shown = { messages: [{ body: STOP }], unread: 1 }
+      expect(await execute(bob, listMessages, {})).toMatchObject(shown)
+    }
+  })
+
   it('is shown a broadcast until it has acknowledged it', async () => {
     await using project = await setup()
     await using bob = await connect('waymark', { project })
