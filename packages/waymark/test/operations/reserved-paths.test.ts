@@ -135,6 +135,11 @@ describe('a path', () => {
     async (path) => expect(await isFree(path)).toBe(false),
   )
 
+  it.each(['sess/../sess/store.ts', 'sess/../session/store.ts'])(
+    '%s is what it is to programs that take out dots before links, and to those that do so after',
+    async (path) => expect(await isFree(path)).toBe(false),
+  )
+
   it('that is a link to nothing yet is what will be there', async () => {
     expect(await execute(project.as('bob'), checkEdit, { path: 'dangling.ts' })).toMatchObject({
       path: 'src/session/born.ts',
