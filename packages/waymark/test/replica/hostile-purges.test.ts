@@ -15,7 +15,7 @@ import { claimTask } from '../../src/task/lease/operations.ts'
 import { completeTask } from '../../src/task/state/operations.ts'
 import { createTask } from '../../src/task/operations.ts'
 import { type Clone, createTeam, git, type Team } from './clones.ts'
-import { forgePurge, pushLines } from './hostile-log.ts'
+import { forgeLine, forgePurge, pushLines, setValue } from './hostile-log.ts'
 
 const note = { type: 'note', title: 'a note' } as const
 
@@ -81,6 +81,17 @@ describe('a purge that another clone asks for', () => {
     })
     await ada.run(restoreEntity, { id: task.id })
     await ada.run(claimTask, { id: task.id })
+  })
+
+  test('is not undone by what arrives of the entity later', async () => {
+    await using team = createTeam()
+    const [ada, [first = '']] = await createVictim(team, 2)
+    pushLines(team.remote, [forgePurge(first)])
+    await ada.sync()
+    pushLines(team.remote, [forgeLine(first, [setValue('fields', 'title', 'back again')])])
+    const { purges } = await ada.sync()
+    expect(purges).toMatchObject([{ id: first, state: 'deleted' }])
+    expect(await titles(ada)).toEqual(['note 2'])
   })
 
   test('is carried out when confirmed, one or all of them', async () => {

@@ -1,5 +1,5 @@
 import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { execute } from '../../src/core/execute.ts'
 import { exportBackup, importBackup } from '../../src/backup/operations.ts'
@@ -13,6 +13,7 @@ import { claimTask, releaseTask } from '../../src/task/lease/operations.ts'
 import { getTask } from '../../src/task/operations.ts'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
 import { connect } from '../dialects/client.ts'
+import { startHttpRemote } from '../git/untrusted/http-remote.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
 import { type Clone, createTeam, type Team } from './clones.ts'
 import { forgedId, forgeLine, noteOps, pushLines, setValue } from './hostile-log.ts'
@@ -55,6 +56,23 @@ async function typed(clone: Clone, ...words: string[]): Promise<string> {
 }
 
 describe('a text that arrived by sync', () => {
+  test('names the address that it came from without its password', async () => {
+    await using team = createTeam()
+    const ada = await createVictim(team)
+    const bob = await team.clone('bob')
+    await using server = await startHttpRemote(dirname(team.remote), {
+      user: 'bob',
+      password: 'opensesame',
+    })
+    const { host } = new URL(server.address)
+    const path = `${host}/${basename(team.remote)}`
+    await bob.sync({ remote: `http://bob:opensesame@${path}`, push: false })
+    const { id } = (await ada.run(listEntities, {})).entities[0] ?? expect.unreachable()
+    const { trust } = await bob.run(getEntity, { id })
+    expect(trust).toMatchObject({ via: 'sync', remote: `http://***@${path}` })
+    expect(JSON.stringify(await bob.run(listEvents, {}))).not.toContain('opensesame')
+  })
+
   test('says so first in every answer, and its sender proves nothing [provenance-says-first]', async () => {
     await using team = createTeam()
     const ada = await createVictim(team)
