@@ -4,6 +4,7 @@ import {
   toStoredSubject,
   toStoredType,
 } from '../../packages/waymark/src/event/event-record.ts'
+import { counterOf } from '../../packages/waymark/src/entity/count/store.ts'
 import { hashOf } from '../../packages/waymark/src/search/index/index-store.ts'
 import {
   facet,
@@ -42,12 +43,18 @@ export function generate(database: string, entities: number): readonly string[] 
     const trigrams = 'INSERT INTO word_trigram (rowid, word) VALUES (?, ?)'
     connection.run(trigrams, at + 1, `^${wordAt(at)}$`)
   })
-  inBatches(connection, entities, (at) => ids.push(insertEntity(connection, at, ids)))
+  const kinds = new Map<string, number>()
+  inBatches(connection, entities, (at) => {
+    const { id, kind } = insertEntity(connection, at, ids)
+    ids.push(id)
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  })
   inBatches(connection, entities * EVENTS_EACH, (at) => insertEvent(connection, at, ids))
   connection.transaction(() => {
     const counters = { entity: entities, document: entities, event: entities * EVENTS_EACH }
     for (const [name, value] of Object.entries(counters))
       connection.run('UPDATE counter SET value = ? WHERE name = ?', value, name)
+    for (const [name, value] of kinds) insert(connection, 'counter', { name, value })
   })
   connection.get('PRAGMA wal_checkpoint(TRUNCATE)')
   connection.close()
@@ -62,7 +69,13 @@ function inBatches(connection: Connection, count: number, insert: (at: number) =
   }
 }
 
-function insertEntity(connection: Connection, at: number, ids: readonly string[]): string {
+interface Inserted {
+  readonly id: string
+  /** The counter of its kind. */
+  readonly kind: string
+}
+
+function insertEntity(connection: Connection, at: number, ids: readonly string[]): Inserted {
   const id = randomUUID()
   const number = at + 1
   const type = (['task', 'decision', 'task', 'note'] as const)[at % 4] ?? 'note'
@@ -121,7 +134,7 @@ function insertEntity(connection: Connection, at: number, ids: readonly string[]
   insertOp(connection, { id, time, change: { fields, content, tags: [tag], properties } })
   if (type === 'task')
     insertTask(connection, { id, number, at, status: status ?? '', priority, tag, ids })
-  return id
+  return { id, kind: counterOf({ type, status }) }
 }
 
 interface Op {

@@ -100,7 +100,8 @@ async function fill(client: Client, schema: string, entities: number): Promise<v
     await client.query(`INSERT INTO ${table} (${names.join(', ')})
       SELECT ${values.join(', ')} FROM made, (SELECT * FROM ${table} LIMIT 1) AS one`)
   }
-  await client.query(`UPDATE counter SET value = ${entities} WHERE name IN ('entity', 'document')`)
+  await client.query(`UPDATE counter SET value = ${entities}
+    WHERE name IN ('entity', 'document', 'entities task todo')`)
   await client.query('COMMIT')
   await client.query(
     `ANALYZE ${Object.keys(copies)

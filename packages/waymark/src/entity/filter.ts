@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from '../support/yield-to-event-loop.ts'
 import type { SqlReader, SqlValue } from '../core/store/sql.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
+import { countByKind } from './count/store.ts'
 import type { EntityRow } from './store.ts'
 
 type EntitySelection = Omit<EntityFilter, 'offset'>
@@ -38,7 +39,10 @@ const SIZE = 'octet_length(title) + coalesce(octet_length(content), 0) + octet_l
 
 /** Lists of the live entities that match a filter. */
 export function createEntityLists(sql: SqlReader) {
-  const count = async (where: string, values: SqlValue[]): Promise<number> => {
+  const count = async (filter: EntitySelection, { where, values }: Condition): Promise<number> => {
+    const isByKind = (filter.tag ?? filter.exceptTag ?? filter.dueDate) === undefined
+    const known = isByKind ? await countByKind(sql, filter) : undefined
+    if (known !== undefined) return known
     const query = `SELECT count(*) AS total FROM entity WHERE ${where}`
     return (await sql.get<{ total: number }>(query, values))?.total ?? 0
   }
@@ -69,7 +73,11 @@ export function createEntityLists(sql: SqlReader) {
         if (sizes.length < wanted) break
         if (filter.signal !== undefined) await yieldToEventLoop(filter.signal)
       }
-      return { entities: records.map(toEntity), total: await count(where, values), isCut }
+      return {
+        entities: records.map(toEntity),
+        total: await count(filter, { where, values }),
+        isCut,
+      }
     },
 
     /** Most recently changed first, and the total number of matches. */
@@ -83,15 +91,17 @@ export function createEntityLists(sql: SqlReader) {
           ORDER BY +updated_at DESC, number DESC LIMIT ?`,
         [...values, filter.limit],
       )
-      return { entities: records.map(toEntity), total: await count(where, values) }
+      return { entities: records.map(toEntity), total: await count(filter, { where, values }) }
     },
   }
 }
 
-function toCondition(
-  filter: EntitySelection,
-  typeColumn = 'type',
-): { where: string; values: SqlValue[] } {
+interface Condition {
+  readonly where: string
+  readonly values: SqlValue[]
+}
+
+function toCondition(filter: EntitySelection, typeColumn = 'type'): Condition {
   const conditions = ['deleted_at IS NULL']
   const values: SqlValue[] = []
   const require = (condition: string, value: string | undefined): void => {

@@ -3,6 +3,7 @@ import type { Origin } from '../agent/origin.ts'
 import type { AfterChange } from '../core/store/after-change.ts'
 import { nextEntityNumber } from '../core/store/counters.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from './entity-record.ts'
+import { countKind, countTypes } from './count/store.ts'
 import { createEntityLists } from './filter.ts'
 import { createTagReader, forgetTags, indexTags } from './tag/store.ts'
 import { type Sql, type SqlReader, toIdRange } from '../core/store/sql.ts'
@@ -181,6 +182,8 @@ export function createEntityReader(sql: SqlReader) {
 
     /** How many entities there are of each type that has any. */
     async counts(): Promise<ReadonlyMap<string, number>> {
+      const counted = await countTypes(sql)
+      if (counted !== undefined) return counted
       const rows = await sql.all<{ type: string; count: number }>(
         `SELECT type, count(*) AS count FROM entity WHERE deleted_at IS NULL
           GROUP BY type ORDER BY type`,
@@ -227,6 +230,7 @@ export function createEntities(sql: Sql, notify: AfterChange) {
           arrival === null ? null : JSON.stringify(arrival),
         ],
       )
+      await countKind(sql, entity, 1)
       if (entity.tags.length > 0) await indexTags(sql, entity.id, entity.tags)
       const row = { ...entity, number, updatedAt, updatedBy, origin, arrival, revision: 1 }
       await notify({ kind: 'inserted', row, stamp: { at: updatedAt, by: updatedBy } })
@@ -266,6 +270,10 @@ export function createEntities(sql: Sql, notify: AfterChange) {
           id,
         ],
       )
+      if (after.status !== before.status) {
+        await countKind(sql, before, -1)
+        await countKind(sql, after, 1)
+      }
       if (changes.tags !== undefined) {
         await forgetTags(sql, id)
         await indexTags(sql, id, after.tags)
@@ -276,13 +284,14 @@ export function createEntities(sql: Sql, notify: AfterChange) {
 
     /** Leaves a tombstone; false if there was no live entity. Relations are removed by `Relations`. */
     async remove(id: EntityId, stamp: Stamp): Promise<boolean> {
-      const removed = await sql.run(
+      const removed = await sql.get<Pick<EntityRow, 'type' | 'status'>>(
         `UPDATE entity SET deleted_at = ?, deleted_by = ?, updated_at = ?, updated_by = ?,
             revision = revision + 1
-          WHERE id = ? AND deleted_at IS NULL`,
+          WHERE id = ? AND deleted_at IS NULL RETURNING type, status`,
         [stamp.at, stamp.by, stamp.at, stamp.by, id],
       )
-      if (removed === 0) return false
+      if (removed === undefined) return false
+      await countKind(sql, removed, -1)
       await forgetTags(sql, id)
       await notify({ kind: 'removed', id, stamp })
       return true

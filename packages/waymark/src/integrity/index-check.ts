@@ -120,6 +120,17 @@ export async function checkCounters({ store }: Context, repair: boolean): Promis
   return { name, status: 'warning', message: `${message}; repaired` }
 }
 
+/** Counts that are shown beside a list. */
+export async function checkCounts({ store }: Context, repair: boolean): Promise<IndexCheck> {
+  const name = 'counts'
+  const wrong = await store.consistency.countWrongKinds()
+  if (wrong === 0) return { name, status: 'ok', message: 'every list says how long it is' }
+  const message = `${wrong} kinds of entities are counted wrongly`
+  if (!repair) return { name, status: 'failed', message, fix: FIX }
+  await store.write(({ consistency }) => consistency.recountKinds())
+  return { name, status: 'warning', message: `${message}; repaired` }
+}
+
 /** Events and messages have no second copy: lost ones can only be restored from a backup. */
 export async function checkOrder({ store }: Context): Promise<IndexCheck> {
   const name = 'order'

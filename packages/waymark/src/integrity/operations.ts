@@ -12,6 +12,7 @@ import { checkContents } from '../artifact/content/check-contents.ts'
 import { checkRefs } from './check-refs.ts'
 import {
   checkCounters,
+  checkCounts,
   checkFullText,
   checkMessages,
   checkOrder,
@@ -77,6 +78,7 @@ export const checkStore = defineOperation({
       await checkNotes(context, repair),
       await checkFullText(context, repair, progress),
       await checkCounters(context, repair),
+      await checkCounts(context, repair),
       await checkClock(context, repair),
       await checkOrder(context),
       await checkReadable(context),

@@ -1,5 +1,6 @@
 import { COUNT_DELETION } from '../search/index/word-store.ts'
 import { SQLITE_FULL_TEXT } from '../core/sqlite/full-text.ts'
+import { countWrongKinds, recountKinds } from '../entity/count/store.ts'
 import { COUNTED_NUMBER } from '../core/store/counters.ts'
 import type { Sql, SqlReader } from '../core/store/sql.ts'
 import { BLOCKED_BY, FACET_COLUMNS, FACETS } from '../task/index-store.ts'
@@ -145,6 +146,9 @@ export function createConsistencyReader(sql: SqlReader) {
       return rows.map(({ name }) => name)
     },
 
+    /** Counters of entities that differ from what they count. */
+    countWrongKinds: (): Promise<number> => countWrongKinds(sql),
+
     /** How many events and messages are gone from the middle of their order. */
     async countMissing(): Promise<{ readonly events: number; readonly messages: number }> {
       const row = await sql.get<{ events: number; messages: number }>(
@@ -174,6 +178,8 @@ export function createConsistency(sql: Sql) {
           ON CONFLICT (name) DO UPDATE SET value = max(counter.value, excluded.value)`,
       )
     },
+
+    recountKinds: (): Promise<void> => recountKinds(sql),
 
     /** Empties the full-text index; everything has to be indexed again after that. */
     async emptyFullText(): Promise<void> {

@@ -42,6 +42,7 @@ test(
           await expectLogged(replica, expected)
           const numbers = (await replica.store.entities.after(0, 1000)).map(({ number }) => number)
           expect(new Set(numbers).size).toBe(numbers.length)
+          expect(await replica.store.consistency.countWrongKinds()).toBe(0)
         }
       }),
       { seed: SEED, numRuns: RUNS },

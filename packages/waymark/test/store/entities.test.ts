@@ -183,6 +183,50 @@ describe('a list', () => {
     )
   })
 
+  test('says how many there are after each change, also of kinds that a newer program knows', async () => {
+    await using workspace = await createWorkspace()
+    const store = await workspace.open()
+    const filters = ['component', 'note', 'epic', undefined].flatMap((type) =>
+      [[], ['active'], ['planned'], ['paused'], ['active', 'planned']].flatMap((statuses) => [
+        { type, statuses },
+        { type, exceptStatuses: statuses },
+      ]),
+    )
+    const check = async () => {
+      for (const filter of filters) {
+        const { entities, total } = await store.entities.list({ ...filter, limit: 100, offset: 0 })
+        expect(total, JSON.stringify(filter)).toBe(entities.length)
+      }
+      expect(await store.consistency.countWrongKinds()).toBe(0)
+    }
+    const first = await createEntity(store, { type: 'component', status: 'active' })
+    await createEntity(store, { type: 'component', status: 'planned' })
+    await createEntity(store, { type: 'note', status: null })
+    await check()
+    await store.write((tx) => tx.entities.update(first.id, { status: 'planned' }, LATER))
+    await check()
+    const strange = await createEntity(store, { type: 'epic', status: 'active' })
+    const odd = await createEntity(store, { type: 'component', status: 'paused' })
+    await check()
+    expect(await store.entities.counts()).toEqual(
+      new Map(Object.entries({ component: 3, note: 1, epic: 1 })),
+    )
+    await store.write((tx) => tx.entities.remove(strange.id, LATER))
+    await store.write((tx) => tx.entities.update(odd.id, { status: 'active' }, LATER))
+    await store.write((tx) => tx.entities.remove(first.id, LATER))
+    await check()
+    // Nothing of a failed write is counted.
+    const failed = store.write(async (tx) => {
+      await tx.entities.insert(toNewEntity({ type: 'component', status: 'active' }))
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    await check()
+    expect(await store.entities.counts()).toEqual(
+      new Map(Object.entries({ component: 2, note: 1 })),
+    )
+  })
+
   test('reads no more rows than it has to', async () => {
     await using workspace = await createWorkspace()
     const database = await workspace.openDatabase()

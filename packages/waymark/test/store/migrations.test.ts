@@ -108,6 +108,29 @@ describe('migrations', () => {
     connection.close()
   })
 
+  test('of an older store count its entities', async () => {
+    using folder = createFolder()
+    const connection = new Connection(join(folder.path, 'a.db'), 'create')
+    await migrate(connection, 1000, MIGRATIONS.slice(0, 1))
+    connection.exec(OLD_ROWS)
+    connection.exec(`INSERT INTO entity (id, number, type, title, tags, status, properties,
+        created_at, updated_at, deleted_at, revision)
+      VALUES ('c', 3, 'task', 'of tomorrow', '[]', 'paused', '{}', 1, 1, NULL, 1),
+        ('d', 4, 'epic', 'of tomorrow', '[]', 'todo', '{}', 1, 1, NULL, 1),
+        ('e', 5, 'note', 'deleted', '[]', NULL, '{}', 1, 1, 1, 1)`)
+    await migrate(connection, 1000, MIGRATIONS)
+    const counts = connection.all<{ name: string; value: number }>(
+      `SELECT name, value FROM counter WHERE name LIKE 'entities %' ORDER BY name`,
+    )
+    expect(counts.map(({ name, value }) => [name, value])).toEqual([
+      ['entities *', 1],
+      ['entities note', 1],
+      ['entities task *', 1],
+      ['entities task todo', 1],
+    ])
+    connection.close()
+  })
+
   test('killed at any statement leave the old schema or the new one', async () => {
     using folder = createFolder()
     const statements = MIGRATIONS.flatMap(({ sqlite }) => sqlite).length
@@ -193,6 +216,7 @@ const RELEASED = [
   '1744e9c7983f9ce8',
   'a4969cd07a31e1e1',
   '1a09f97ff804f775',
+  '433b9158e8790f68',
 ]
 
 function newest(migrations: readonly Migration[]): number {

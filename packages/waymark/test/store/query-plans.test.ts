@@ -5,6 +5,7 @@ import { listEvents } from '../../src/event/operations.ts'
 import { showNeighbours } from '../../src/graph/operations.ts'
 import { listMessages, sendMessage } from '../../src/message/operations.ts'
 import { searchByQuery, searchByText } from '../../src/search/operations.ts'
+import { projectStats } from '../../src/project/facts.ts'
 import { showBrief } from '../../src/brief/operations.ts'
 import { claimTask, releaseTask, takeTask } from '../../src/task/lease/operations.ts'
 import { explainTask } from '../../src/task/queue/explain.ts'
@@ -154,6 +155,24 @@ it('events about an entity, and texts by their ids, are found by indexes', async
   } finally {
     connection.close()
   }
+})
+
+it('how long a list of entities is comes from counters, not from its rows [list-totals-counted]', async () => {
+  await using project = await setup()
+  const { context } = project
+  await execute(context, createTask, { title: 'Oil' })
+  await execute(context, createEntity, { type: 'note', title: 'Wood' })
+  const asked = await statementsOf(async () => {
+    expect(await execute(context, listEntities, { limit: 1 })).toMatchObject({ total: 2 })
+    const open = { type: 'task', status: 'todo', limit: 1 } as const
+    expect(await execute(context, listEntities, open)).toMatchObject({ total: 1 })
+    const notDone = { except_statuses: ['done'], limit: 1 }
+    expect(await execute(context, listEntities, notDone)).toMatchObject({ total: 2 })
+    expect(await execute(context, projectStats, {})).toMatchObject({
+      entity_counts: { task: 1, note: 1, decision: 0 },
+    })
+  })
+  expect(asked.filter((sql) => /count\(\*\).* FROM entity/s.test(sql))).toEqual([])
 })
 
 /** Tables that grow with the project. */

@@ -8,8 +8,9 @@ export const READ_COUNTERS = `SELECT name, value FROM counter UNION ALL
   SELECT '${TAKEN}', min(number) FROM entity
     WHERE number > (SELECT value FROM counter WHERE name = 'entity')`
 
-export const WRITE_COUNTERS = `UPDATE counter SET value = CAST(given.value AS bigint)
-  FROM json_each_text(CAST($1 AS json)) AS given WHERE counter.name = given.key`
+export const WRITE_COUNTERS = `INSERT INTO counter (name, value)
+  SELECT key, CAST(value AS bigint) FROM json_each_text(CAST($1 AS json))
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 
 export interface CounterRow {
   readonly name: string

@@ -71,7 +71,7 @@ export class KeptCounters implements Counters {
   }
 }
 
-/** They are all in the table; an update of several rows with a value each takes four times as long. */
+/** An update of several rows with a value each takes four times as long. */
 function toUpsert(count: number): string {
   return `INSERT INTO counter (name, value) VALUES (?, ?)${', (?, ?)'.repeat(count - 1)}
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`

@@ -11,6 +11,7 @@ import { leaseSpans } from '../migrations/0027-lease-spans.ts'
 import { jobs } from '../migrations/0028-jobs.ts'
 import { smallerStore } from '../migrations/0029-smaller-store.ts'
 import { taskRank } from '../migrations/0030-task-rank.ts'
+import { entityCounts } from '../migrations/0031-entity-counts.ts'
 
 /** One step of the schema, never edited once released: existing databases have run it in that form. */
 export interface Migration {
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs,
   smallerStore,
   taskRank,
+  entityCounts,
 ]

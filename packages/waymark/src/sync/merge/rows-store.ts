@@ -1,6 +1,7 @@
 import type { Arrival } from '../arrival.ts'
 import type { AfterChange } from '../../core/store/after-change.ts'
 import { createEntities, type EntityRow, type Stamp } from '../../entity/store.ts'
+import { countKind } from '../../entity/count/store.ts'
 import { ENTITY_COLUMNS, type EntityRecord, toEntity } from '../../entity/entity-record.ts'
 import { nextEntityNumber, skipNumber } from '../../core/store/counters.ts'
 import { erase } from '../document/ops-store.ts'
@@ -53,6 +54,7 @@ export function createReplicaRows(sql: Sql, index: AfterChange) {
      * Writes everything but the number, and revives a deleted row. Without an arrival the recorded one stays.
      */
     async update(entity: ReplicatedEntity, arrival?: Arrival): Promise<EntityRow> {
+      const before = await find('id', entity.id)
       await sql.run(
         `UPDATE entity SET deleted_at = NULL, deleted_by = NULL, type = ?, created_at = ?, created_by = ?,
             origin = ? WHERE id = ?`,
@@ -64,8 +66,12 @@ export function createReplicaRows(sql: Sql, index: AfterChange) {
           entity.id,
         ],
       )
+      if (before !== undefined) {
+        if (before.deleted === undefined) await countKind(sql, before.row, -1)
+        await countKind(sql, { type: entity.type, status: before.row.status }, 1)
+      }
       const { title, content, tags, status, properties, updatedAt: at, updatedBy: by } = entity
-      const kept = arrival ?? (await find('id', entity.id))?.row.arrival ?? null
+      const kept = arrival ?? before?.row.arrival ?? null
       const changes = { title, content, tags, status, properties, arrival: kept }
       const row = await entities.update(entity.id, changes, { at, by })
       return row ?? { ...entity, arrival: kept, revision: 0 }
