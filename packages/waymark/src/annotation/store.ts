@@ -85,6 +85,7 @@ const COLUMNS = 'a.id, a.record_id, a.ref, a.commit_id, a.record'
 export type AnnotationReader = ReturnType<typeof createAnnotationReader>
 
 export function createAnnotationReader(sql: SqlReader) {
+  // Nearly all annotations are of one ref: the unary plus keeps SQLite from going through them in the index of refs.
   const select = async (rest: string, values: readonly SqlValue[]): Promise<AnnotationRow[]> => {
     const entries = await sql.all<AnnotationEntry>(
       `SELECT DISTINCT ${COLUMNS} FROM annotation a ${rest}`,
@@ -127,7 +128,7 @@ export function createAnnotationReader(sql: SqlReader) {
     async inFiles({ refs, role, paths }: PlaceQuery): Promise<AnnotationRow[]> {
       return await select(
         `JOIN annotation_place p ON p.annotation_id = a.id
-          WHERE p.path IN (${marks(paths)}) AND p.role = ? AND a.ref IN (${marks(refs)})`,
+          WHERE p.path IN (${marks(paths)}) AND p.role = ? AND +a.ref IN (${marks(refs)})`,
         [...paths, role, ...refs],
       )
     },
@@ -138,7 +139,7 @@ export function createAnnotationReader(sql: SqlReader) {
       const list = (values: Iterable<string>) => JSON.stringify([...values])
       return await select(
         `JOIN annotation_place p ON p.annotation_id = a.id
-          WHERE p.path IN (${marks(paths)}) AND p.role = 'region' AND a.ref IN (${marks(refs)})
+          WHERE p.path IN (${marks(paths)}) AND p.role = 'region' AND +a.ref IN (${marks(refs)})
             AND (p.leaf IN (SELECT value FROM json_each(?))
               OR p.content_hash IN (SELECT value FROM json_each(?))
               OR a.commit_id IN (SELECT value FROM json_each(?)))`,
@@ -151,7 +152,7 @@ export function createAnnotationReader(sql: SqlReader) {
       const row = await sql.get<{ count: number }>(
         `SELECT count(DISTINCT a.id) AS count FROM annotation a
           JOIN annotation_place p ON p.annotation_id = a.id
-          WHERE p.path IN (${marks(paths)}) AND p.role = 'region' AND a.ref IN (${marks(refs)})`,
+          WHERE p.path IN (${marks(paths)}) AND p.role = 'region' AND +a.ref IN (${marks(refs)})`,
         [...paths, ...refs],
       )
       return row?.count ?? 0
@@ -182,7 +183,7 @@ export function createAnnotationReader(sql: SqlReader) {
       return await select(
         `JOIN annotation_place p ON p.annotation_id = a.id
           WHERE p.content_hash IN (${marks(hashes)}) AND p.content_hash <> ''
-            AND p.role = 'region' AND a.ref IN (${marks(refs)})`,
+            AND p.role = 'region' AND +a.ref IN (${marks(refs)})`,
         [...hashes, ...refs],
       )
     },
@@ -190,13 +191,13 @@ export function createAnnotationReader(sql: SqlReader) {
     async ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]> {
       // One JSON parameter: the number of commits may exceed the limit of bound parameters.
       return await select(
-        `WHERE a.commit_id IN (SELECT value FROM json_each(?)) AND a.ref IN (${marks(refs)})`,
+        `WHERE a.commit_id IN (SELECT value FROM json_each(?)) AND +a.ref IN (${marks(refs)})`,
         [JSON.stringify(commits), ...refs],
       )
     },
 
     async byRecord(refs: readonly string[], recordId: string): Promise<AnnotationRow[]> {
-      return await select(`WHERE a.record_id = ? AND a.ref IN (${marks(refs)})`, [
+      return await select(`WHERE a.record_id = ? AND +a.ref IN (${marks(refs)})`, [
         recordId,
         ...refs,
       ])

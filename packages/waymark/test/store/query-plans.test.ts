@@ -15,6 +15,7 @@ import { completeTask } from '../../src/task/state/operations.ts'
 import { createTask, getTask } from '../../src/task/operations.ts'
 import { Connection } from '@waymark/sqlite'
 import { databasePath } from '../../src/core/store/state-folder.ts'
+import { toEntityId } from '../../src/entity/entity-id.ts'
 import { setup } from '../setup.ts'
 
 /** What SQLite was asked while `work` ran. */
@@ -173,6 +174,35 @@ it('how long a list of entities is comes from counters, not from its rows [list-
     })
   })
   expect(asked.filter((sql) => /count\(\*\).* FROM entity/s.test(sql))).toEqual([])
+})
+
+it('annotations of a place, a content or a commit are not looked for among all of their ref [annotations-by-index]', async () => {
+  await using project = await setup()
+  const { context } = project
+  const { annotations } = context.store
+  const many = Array.from({ length: 200 }, (_, at) => `x${at}`)
+  const refs = ['refs/notes/waymark', 'refs/notes/other']
+  const asked = await statementsOf(async () => {
+    await annotations.byContent(refs, many)
+    await annotations.inFiles({ refs, role: 'dependency', paths: many })
+    await annotations.likelyInFiles({ refs, paths: many, leaves: many, hashes: many })
+    await annotations.countInFiles({ refs, paths: many })
+    await annotations.ofCommits(refs, many)
+    await annotations.byRecord(refs, 'x')
+    await annotations.anywhere('x')
+    await annotations.byLink(toEntityId('x'), 5)
+  })
+  const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
+  try {
+    const plans = asked
+      .filter((sql) => /\bFROM annotation\b/.test(sql))
+      .map((sql) => connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`))
+    expect(plans).toHaveLength(8)
+    const details = plans.flatMap((plan) => plan.map(({ detail }) => detail))
+    expect(details.filter((detail) => /^SCAN a\b|\(ref=\?\)/.test(detail))).toEqual([])
+  } finally {
+    connection.close()
+  }
 })
 
 /** Tables that grow with the project. */
