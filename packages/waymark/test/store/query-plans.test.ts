@@ -132,6 +132,36 @@ it('how many tasks are ready is counted without looking at each, however many ar
   }
 })
 
+it('what is held is looked up among the ready tasks by its id, with a label or without [held-tasks-by-id]', async () => {
+  await using project = await setup()
+  const { context } = project
+  for (const title of ['Oil', 'Wax', 'Sand'])
+    await execute(context, createTask, { title, labels: ['floor', 'wood'] })
+  await execute(context, createTask, { title: 'Paint', labels: ['wall'] })
+  await execute(context, claimTask, { id: '1' })
+  await execute(context, claimTask, { id: '4' })
+  const asked = await statementsOf(async () => {
+    const one = { limit: 1 }
+    expect(await execute(context, readyTasks, one)).toMatchObject({ total: 2 })
+    const floor = { ...one, labels: ['floor'] }
+    expect(await execute(context, readyTasks, floor)).toMatchObject({ total: 2 })
+    const both = { ...one, labels: ['wood', 'floor'], status: 'todo' } as const
+    expect(await execute(context, readyTasks, both)).toMatchObject({ total: 2 })
+  })
+  const counts = asked.filter((sql) => sql.includes('count(*)') && sql.includes('FROM lease'))
+  expect(counts).toHaveLength(3)
+  const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
+  try {
+    for (const sql of counts) {
+      const plan = connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      const details = plan.map(({ detail }) => detail).join('\n')
+      expect(details).toContain('SEARCH t USING INDEX sqlite_autoindex_task_1 (id=?)')
+    }
+  } finally {
+    connection.close()
+  }
+})
+
 it('events about an entity, and texts by their ids, are found by indexes', async () => {
   await using project = await setup()
   const { context } = project

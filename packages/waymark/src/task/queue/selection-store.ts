@@ -224,10 +224,13 @@ export function allOf(conditions: readonly Condition[]): Condition {
   }
 }
 
-export function toCondition(
-  query: QueueSelection,
-  [first, ...others]: readonly Facet[],
-): Condition {
+interface SelectedFacets {
+  /** The one whose rows are read; all tasks without it. */
+  readonly first?: Facet | undefined
+  readonly others: readonly Facet[]
+}
+
+export function toCondition(query: QueueSelection, { first, others }: SelectedFacets): Condition {
   const conditions: string[] = []
   const values: SqlValue[] = []
   const demand = (condition: string, ...given: SqlValue[]): void => {

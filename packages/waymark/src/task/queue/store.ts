@@ -59,11 +59,11 @@ export function createTaskQueue(sql: SqlReader) {
   /** Scans the rarest facet, to keep the intersection small. */
   const toSelection = async (query: QueueSelection): Promise<Condition> => {
     const facets = toFacets(query)
-    if (facets.length < 2) return toCondition(query, facets)
+    if (facets.length < 2) return toCondition(query, { first: facets[0], others: [] })
     const counted: (readonly [number, Facet])[] = []
     for (const facet of facets) counted.push([await frequency(facet), facet])
     const rarestFirst = counted.toSorted(([a], [b]) => a - b).map(([, facet]) => facet)
-    return toCondition(query, rarestFirst)
+    return toCondition(query, { first: rarestFirst[0], others: rarestFirst.slice(1) })
   }
 
   const queue = async (query: QueueQuery): Promise<EntityRow[]> => {
@@ -92,6 +92,20 @@ export function createTaskQueue(sql: SqlReader) {
     return (await countRows(all)) - (await countRows(allOf([all, deferred])))
   }
 
+  /** Of these few, by their ids: the selected ones are many. */
+  const countExcepted = async (
+    exceptions: Condition,
+    selection: QueueSelection,
+  ): Promise<number> => {
+    const { where, values } = toCondition(selection, { others: toFacets(selection) })
+    const row = await sql.get<{ total: number }>(
+      `SELECT count(*) AS total FROM (SELECT DISTINCT id FROM (${exceptions.where}) AS listed) AS x
+        CROSS JOIN task AS t ON t.id = x.id CROSS JOIN entity AS e ON e.id = t.id WHERE ${where}`,
+      [...exceptions.values, ...values],
+    )
+    return row?.total ?? 0
+  }
+
   const count = async (selection: QueueSelection): Promise<number> => {
     const { state, includeDeferred = false, words = [] } = selection
     const condition = await toSelection(selection)
@@ -105,8 +119,7 @@ export function createTaskQueue(sql: SqlReader) {
     // Usually there are none, and then the ready tasks need not be looked at.
     const one = await sql.get(`${exceptions.where} LIMIT 1`, exceptions.values)
     if (one === undefined) return total
-    const excepted = { ...exceptions, where: `t.id IN (${exceptions.where})` }
-    return total - (await countRows(allOf([condition, excepted])))
+    return total - (await countExcepted(exceptions, selection))
   }
 
   return {
