@@ -35,7 +35,7 @@ export function judgeDocument(
 }
 
 interface Documents {
-  documents(ids: readonly number[]): Promise<readonly FoundDocument[]>
+  documents(ids: readonly number[], types?: readonly string[]): Promise<readonly FoundDocument[]>
 }
 
 type Beside = readonly (readonly [place: number, weight: number])[]
@@ -60,6 +60,8 @@ const BESIDE: Readonly<Record<'noted' | 'said', Beside>> = {
 const MATCHES = 30
 /** A text of so many words leans on its neighbours fully, one of twice as many not at all. */
 const SHORT = 25
+/** Types of texts that lean on their neighbours, which are of the same type: no other is read. */
+const LEANING = ['note', 'message']
 const SAME_SITTING_MS = 3_600_000
 
 /**
@@ -109,7 +111,7 @@ async function readMissing(
 ): Promise<ReadonlyMap<number, Read>> {
   const texts = new Map<number, Read>(judged.map((one) => [one.document.id, one]))
   const missing = [...ids].filter((id) => id > 0 && !texts.has(id))
-  const documents = missing.length === 0 ? [] : await search.documents(missing)
+  const documents = missing.length === 0 ? [] : await search.documents(missing, LEANING)
   const readings = readAll(
     documents.map((document) => ({ ...document, linked: [] })),
     concepts,
@@ -163,6 +165,6 @@ function mayJoin({ document }: Read, standard: Standard): boolean {
 
 /** 0 to 1. Decisions, tasks and titles without a text stand for themselves. */
 function shortnessOf({ document: { type }, readings: { body } }: Read): number {
-  if (body.length === 0 || !(type === 'note' || type === 'message')) return 0
+  if (body.length === 0 || !LEANING.includes(type)) return 0
   return Math.max(0, Math.min(1, 2 - body.length / SHORT))
 }

@@ -107,13 +107,17 @@ export function createSearchReader(sql: SqlReader) {
       return row?.count ?? 0
     },
 
-    /** The documents with these ids, in this order. One that is gone is left out. */
-    async documents(ids: readonly number[]): Promise<FoundDocument[]> {
+    /** The documents with these ids, in this order, only of these types if any. One that is gone is left out. */
+    async documents(
+      ids: readonly number[],
+      types: readonly string[] = [],
+    ): Promise<FoundDocument[]> {
       if (ids.length === 0) return []
+      const ofTypes = types.length === 0 ? '' : `AND d.type IN (${types.map(() => '?').join(', ')})`
       const records = await sql.all<DocumentRecord>(
         `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENT_TABLES} 
-          WHERE d.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))`,
-        [JSON.stringify(ids)],
+          WHERE d.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ${ofTypes}`,
+        [JSON.stringify(ids), ...types],
       )
       const byId = new Map(records.map((record) => [record.id, toDocument(record)]))
       return ids.flatMap((id) => byId.get(id) ?? [])
