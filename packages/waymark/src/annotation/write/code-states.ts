@@ -20,6 +20,15 @@ export async function codeStates(
       return file.names.map((name) => [name, view] as const)
     }),
   )
+  // Read together: one after the other, each text would wait for git and for the parser alone.
+  await Promise.all([
+    ...[...views.values()].map((view) => view()),
+    ...rows.flatMap(({ commit, record }) =>
+      record.regions
+        .filter(({ content_hash: hash }) => hash === undefined)
+        .map(({ file }) => code.repository.versions.at(commit, file)),
+    ),
+  ])
   const states = new Map<string, FreshnessState>()
   for (const { commit, record } of rows) {
     if (states.has(record.id)) continue
