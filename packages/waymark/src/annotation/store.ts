@@ -2,6 +2,7 @@ import { leafOf } from './anchor.ts'
 import { type AnnotationRecord, isByLines } from './record.ts'
 import type { Sql, SqlReader, SqlValue } from '../core/store/sql.ts'
 import { parseStored } from '../core/store/stored-json.ts'
+import { fromStoredRecord, type StoredRecord, toStoredRecord } from './notes/stored-record.ts'
 import type { EntityId } from '../entity/entity-id.ts'
 import { type CommitId, toCommitId } from '../git/history/commit-id.ts'
 
@@ -191,8 +192,8 @@ export function createAnnotationReader(sql: SqlReader) {
     async ofCommits(refs: readonly string[], commits: readonly string[]): Promise<AnnotationRow[]> {
       // One JSON parameter: the number of commits may exceed the limit of bound parameters.
       return await select(
-        `WHERE a.commit_id IN (SELECT value FROM json_each(?)) AND +a.ref IN (${marks(refs)})`,
-        [JSON.stringify(commits), ...refs],
+        `WHERE a.ref IN (${marks(refs)}) AND a.commit_id IN (SELECT value FROM json_each(?))`,
+        [...refs, JSON.stringify(commits)],
       )
     },
 
@@ -367,7 +368,7 @@ async function putNote(
 async function insert(sql: Sql, { ref, commit, record }: AnnotationRow): Promise<void> {
   const row = await sql.get<{ id: number }>(
     `INSERT INTO annotation (ref, commit_id, record_id, record) VALUES (?, ?, ?, ?) RETURNING id`,
-    [ref, commit, record.id, JSON.stringify(record)],
+    [ref, commit, record.id, toStoredRecord(record)],
   )
   for (const { role, path, leaf, hash } of placesOf(record)) {
     await sql.run(
@@ -428,5 +429,6 @@ function marks(values: readonly unknown[]): string {
 }
 
 function toRow({ ref, commit_id: commit, record }: AnnotationEntry): AnnotationRow {
-  return { ref, commit, record: parseStored<AnnotationRecord>(record, `the note of ${commit}`) }
+  const stored = parseStored<StoredRecord>(record, `the note of ${commit}`)
+  return { ref, commit, record: fromStoredRecord(stored) }
 }

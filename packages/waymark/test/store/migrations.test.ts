@@ -216,7 +216,7 @@ const RELEASED = [
   '1744e9c7983f9ce8',
   'a4969cd07a31e1e1',
   '1a09f97ff804f775',
-  '433b9158e8790f68',
+  '6d3e72093f1c0e06',
 ]
 
 function newest(migrations: readonly Migration[]): number {

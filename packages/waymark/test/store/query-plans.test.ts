@@ -230,6 +230,7 @@ it('annotations of a place, a content or a commit are not looked for among all o
     expect(plans).toHaveLength(8)
     const details = plans.flatMap((plan) => plan.map(({ detail }) => detail))
     expect(details.filter((detail) => /^SCAN a\b|\(ref=\?\)/.test(detail))).toEqual([])
+    expect(details.join()).toContain('(ref=? AND commit_id=?)')
   } finally {
     connection.close()
   }
