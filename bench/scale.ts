@@ -1,18 +1,11 @@
 // How everyday calls grow with the project: the CPU time of each at 10,000 and at 1,000,000 entities, with five events for
 // each and an annotation for every tenth, as a ratio of their p95. The sizes take turns in one process.
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MemoryClient } from '@waymark/baton'
+import { Connection } from '@waymark/sqlite'
 import { createContext } from '../packages/waymark/src/core/context.ts'
 import { execute } from '../packages/waymark/src/core/execute.ts'
 import { initialiseProject, openProject } from '../packages/waymark/src/core/project/project.ts'
@@ -131,14 +124,16 @@ async function fill(entities: number): Promise<Filled> {
   const annotations = Math.round(entities / ENTITIES_PER_ANNOTATION)
   if (!existsSync(directory)) await make(directory, entities, annotations)
   const project = await openProject(directory)
-  const bytes = statSync(databasePath(project.state)).size / entities
+  const { store, root, state, code } = project
+  const client = await serveInMemory({ store, project: { root, state }, code })
+  await copyNotes(client)
+  // Earlier runs on a folder that is kept have added some.
+  const counts = await store.entities.counts()
+  const bytes = sizeOf(state) / [...counts.values()].reduce((sum, count) => sum + count, 0)
   console.log(
     `${entities} entities, ${entities * 5} events, ${annotations} annotations: ` +
       `${Math.round(bytes)} bytes each${bytes < LARGEST_ENTITY ? '' : '  TOO MUCH'}`,
   )
-  const { store, root, state, code } = project
-  const client = await serveInMemory({ store, project: { root, state }, code })
-  await copyNotes(client)
   return {
     entities,
     client,
@@ -146,6 +141,18 @@ async function fill(entities: number): Promise<Filled> {
       client.close()
       await project[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** Bytes of a database, those that are still in its log included. */
+function sizeOf(state: string): number {
+  const connection = new Connection(databasePath(state), 'read')
+  const pragma = (name: 'page_count' | 'page_size'): number =>
+    connection.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0
+  try {
+    return pragma('page_count') * pragma('page_size')
+  } finally {
+    connection.close()
   }
 }
 
