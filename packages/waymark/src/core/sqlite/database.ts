@@ -11,7 +11,7 @@ import {
 } from '@waymark/sqlite'
 import { CommitSignal } from '../store/signal/commit-signal.ts'
 import type { Sql, SqlValue } from '../store/sql.ts'
-import type { StoreEngine, WriteOptions } from '../store/store.ts'
+import type { StoreEngine, WatchOptions, WriteOptions } from '../store/store.ts'
 import { closed, REMEDY, retryWhileBusy, toFailure, withFailures } from './failures.ts'
 import { elapsed } from './job.ts'
 import { Writer } from './writer.ts'
@@ -90,8 +90,8 @@ export class Database implements StoreEngine {
     return this.#writer.write(work, options)
   }
 
-  watch(listener: () => void): () => void {
-    return this.#commitSignal.watch(listener)
+  watch(listener: () => void, options?: WatchOptions): () => void {
+    return this.#commitSignal.watch(listener, options)
   }
 
   async version(): Promise<number> {

@@ -43,10 +43,15 @@ export interface WriteOptions {
   readonly isAlone?: boolean
 }
 
+export interface WatchOptions {
+  /** Whether the listener is to be called at once; asked at each commit. Otherwise a quarter of a second may pass. */
+  readonly isUrgent?: () => boolean
+}
+
 /** The database port: reads of committed data, durable atomic writes, and commit signals. */
 export interface StoreEngine extends SqlReader, AsyncDisposable {
   write<T>(work: (tx: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
-  watch(listener: () => void): () => void
+  watch(listener: () => void, options?: WatchOptions): () => void
   /** SQLite's `data_version`: another number after each commit of any process. */
   version(): Promise<number>
   copyToMemory(tables: readonly string[]): Promise<StoreEngine>
@@ -142,7 +147,8 @@ function createReader(engine: StoreEngine) {
     /** Another number after each commit of any process. */
     version: (): Promise<number> => engine.version(),
     /** Calls `listener` after commits of any process, perhaps once for several. Returns the unsubscribe function. */
-    watch: (listener: () => void): (() => void) => engine.watch(listener),
+    watch: (listener: () => void, options?: WatchOptions): (() => void) =>
+      engine.watch(listener, options),
   }
 }
 

@@ -10,7 +10,7 @@ export function traceEngine(engine: StoreEngine, span: Span): StoreEngine {
     ...traceReads(engine, span),
     write: (work, options) =>
       span('sql.transaction', () => engine.write((sql) => work(traceSql(sql, span)), options)),
-    watch: (listener) => engine.watch(listener),
+    watch: (listener, options) => engine.watch(listener, options),
     version: () => engine.version(),
     copyToMemory: (tables) => engine.copyToMemory(tables),
     releaseMemory: () => engine.releaseMemory(),

@@ -74,7 +74,8 @@ export class ResourceWatch {
       tell(isNeeded ? await Promise.all(events.map(withOthers)) : events)
     })
     this.#followers.set(store, follower)
-    store.watch(() => (this.#isAwaited() ? void follower.read() : follower.readSoon()))
+    const isUrgent = (): boolean => this.#isAwaited()
+    store.watch(() => (isUrgent() ? void follower.read() : follower.readSoon()), { isUrgent })
     await follower.read()
   }
 

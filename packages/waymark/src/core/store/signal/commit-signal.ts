@@ -1,14 +1,26 @@
 import { closeSync, type FSWatcher, watch, writeSync } from 'node:fs'
 import { openRegularFile } from '../../../support/files/regular-file.ts'
+import type { WatchOptions } from '../store.ts'
 
 /** How late a commit may be noticed where file events do not work. */
 const POLL_MS = 1000
 
-/** How soon after a look a signal is left for the next one: the file also wakes the process that wrote it. */
+/**
+ * How soon after a look a signal is left for the next one: the file also wakes the process that wrote it. Nor is it
+ * written sooner again, because whoever it wakes would not look.
+ */
 const LOOK_MS = 10
+
+/** The same while no listener is in a hurry. */
+const UNHURRIED_MS = 250
 
 /** How long the file stays open: a series of commits opens it once, and a file that was replaced is soon noticed. */
 const OPEN_MS = 1000
+
+interface Listener {
+  readonly call: () => void
+  readonly isUrgent: () => boolean
+}
 
 /**
  * Signals commits between processes: each commit writes one byte to a file that the others watch. The database's own
@@ -19,7 +31,7 @@ export class CommitSignal {
   readonly #path: string
   readonly #file: SignalFile
   readonly #hasChanged: () => boolean
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<Listener>()
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
   #lookedAt = 0
@@ -42,12 +54,14 @@ export class CommitSignal {
     this.#check()
   }
 
-  watch(listener: () => void): () => void {
-    const entry = (): void => listener()
-    this.#listeners.add(entry)
+  watch(call: () => void, { isUrgent = () => true }: WatchOptions = {}): () => void {
+    const listener: Listener = { call, isUrgent }
+    this.#listeners.add(listener)
     if (this.#listeners.size === 1) this.#start()
+    // A look that is left for later may be too late for it.
+    if (this.#look !== undefined && isUrgent()) this.#lookSoon(LOOK_MS)
     return () => {
-      if (this.#listeners.delete(entry) && this.#listeners.size === 0) this.#stop()
+      if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.#stop()
     }
   }
 
@@ -94,18 +108,29 @@ export class CommitSignal {
   #check(): void {
     if (this.#listeners.size === 0 || this.#look !== undefined) return
     const since = process.uptime() * 1000 - this.#lookedAt
-    if (since >= LOOK_MS) return this.#tell()
+    const pause = this.#isUrgent() ? LOOK_MS : UNHURRIED_MS
+    if (since >= pause) return this.#tell()
+    this.#lookSoon(pause - since)
+  }
+
+  #isUrgent(): boolean {
+    for (const { isUrgent } of this.#listeners) if (isUrgent()) return true
+    return false
+  }
+
+  #lookSoon(milliseconds: number): void {
+    clearTimeout(this.#look)
     this.#look = setTimeout(() => {
       this.#look = undefined
       this.#tell()
-    }, LOOK_MS - since).unref()
+    }, milliseconds).unref()
   }
 
   #tell(): void {
     this.#lookedAt = process.uptime() * 1000
     if (!this.#hasChanged()) return
     // A microtask each, so that a listener that throws does not stop the others.
-    for (const listener of this.#listeners) queueMicrotask(listener)
+    for (const { call } of this.#listeners) queueMicrotask(call)
   }
 }
 
@@ -114,17 +139,45 @@ class SignalFile {
   readonly #path: string
   #file: number | undefined
   #timer: NodeJS.Timeout | undefined
+  #wroteAt = -LOOK_MS
+  #next: NodeJS.Timeout | undefined
 
   constructor(path: string) {
     this.#path = path
   }
 
+  /** Now, or a little later where it has just been written. */
   write(): void {
+    if (this.#next !== undefined) return
+    const since = process.uptime() * 1000 - this.#wroteAt
+    if (since >= LOOK_MS) return this.#put()
+    this.#next = setTimeout(() => this.#flush(), LOOK_MS - since).unref()
+  }
+
+  close(): void {
+    this.#flush()
+    this.#release()
+  }
+
+  /** Never throws: it runs when nothing can catch it. */
+  #flush(): void {
+    if (this.#next === undefined) return
+    clearTimeout(this.#next)
+    this.#next = undefined
+    try {
+      this.#put()
+    } catch {
+      // The poll makes up for a lost signal.
+    }
+  }
+
+  #put(): void {
+    this.#wroteAt = process.uptime() * 1000
     this.#file ??= this.#open()
     if (this.#file !== undefined) writeSync(this.#file, '.', 0)
   }
 
-  close(): void {
+  #release(): void {
     clearTimeout(this.#timer)
     const file = this.#file
     this.#file = undefined
@@ -133,7 +186,7 @@ class SignalFile {
 
   #open(): number | undefined {
     const file = openRegularFile(this.#path, 'write')
-    if (file !== undefined) this.#timer = setTimeout(() => this.close(), OPEN_MS).unref()
+    if (file !== undefined) this.#timer = setTimeout(() => this.#release(), OPEN_MS).unref()
     return file
   }
 }
