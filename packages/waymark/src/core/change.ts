@@ -18,6 +18,7 @@ import {
 import type { Entities, EntityRow, Stamp } from '../entity/store.ts'
 import type { EventType } from '../event/types.ts'
 import { type Admission, type Guarded, guardHeldTasks } from '../task/lease/guard.ts'
+import { tellLostLeases } from '../task/lease/notices.ts'
 import { toHolder } from '../task/lease/elsewhere/holders.ts'
 import { withStoredLocks } from '../task/lock/stored-locks.ts'
 import type { EntityId } from '../entity/entity-id.ts'
@@ -56,6 +57,7 @@ export function change<T>(
     await tx.prefetch(() => [...readsOfCaller(context, tx), ...reads(tx)])
     const stamp = { at: await tx.now(context), by: context.agent.name }
     await assertCurrentSession(tx, context, stamp.at)
+    await tellLostLeases(context, tx.leases)
     const id = callerId(context.agent)
     const caller = id === undefined ? undefined : await tx.agents.touch(id, stamp.at)
     const change = beginChange(context, tx, { stamp, caller })
@@ -67,6 +69,8 @@ export function change<T>(
     }
     const output = await work(change)
     await joinSession(context, change)
+    // Here it is a row that the engine keeps; after the call it would have to be read.
+    if (context.coordination !== 'local') context.upkeep.register = await tx.leases.shared.state()
     context.signal.throwIfAborted()
     if (repeatable !== undefined) {
       await forgetAnswers(tx.answers, stamp.at)
@@ -77,11 +81,15 @@ export function change<T>(
 }
 
 /** What every change reads first. */
-function readsOfCaller({ agent, repeatable }: Context, tx: StoreTransaction): Promise<unknown>[] {
+function readsOfCaller(
+  { agent, repeatable, tell }: Context,
+  tx: StoreTransaction,
+): Promise<unknown>[] {
   const id = callerId(agent)
   return [
     ...(id === undefined ? [] : [tx.agents.byId(id)]),
     ...(id === undefined || agent.session === undefined ? [] : [tx.agentSessions.of(id)]),
+    ...(id === undefined || tell === undefined ? [] : [tx.leases.hasNotices(id)]),
     ...(repeatable === undefined ? [] : readsOfAnswer(tx.answers, repeatable)),
   ]
 }

@@ -40,8 +40,7 @@ export async function execute<Input extends z.ZodObject, Output extends z.ZodTyp
     const identified = await identifyCaller(context, operation, input)
     const upkeep = createUpkeep(() => identified)
     const called = { ...withIdempotency(identified, operation, { rawInput, input }), upkeep }
-    await tellLostLeases(called)
-    const output = await context.span(operation.name, () => run(called, operation, input))
+    const output = await context.span(operation.name, () => runAndTell(called, operation, input))
     const answer = operation.output.parse(output)
     if (operation.effect === 'read') await noteCaller(called)
     else if (operation.settlesClaims !== true) await noteEnds(called)
@@ -68,6 +67,22 @@ async function runOnServer<Input extends z.ZodObject, Output extends z.ZodType>(
   const message =
     'the team server answers in a form that this version does not know; update waymark'
   throw new Failure('storage_newer', message, { cause: answer.error })
+}
+
+/** Runs an operation and tells the caller which leases it has lost, also beside an error. */
+async function runAndTell<Input extends z.ZodObject, Output extends z.ZodType>(
+  context: Context,
+  operation: Operation<Input, Output>,
+  input: z.output<Input>,
+): Promise<unknown> {
+  // Claims look after leases themselves, and reads have no transaction that could tell.
+  const isChange = operation.effect !== 'read' && operation.settlesClaims !== true
+  if (!isChange) await tellLostLeases(context)
+  try {
+    return await run(context, operation, input)
+  } finally {
+    await tellLostLeases(context).catch(() => undefined)
+  }
 }
 
 function run<Input extends z.ZodObject, Output extends z.ZodType>(

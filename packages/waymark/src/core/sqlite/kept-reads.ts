@@ -1,8 +1,15 @@
 import type { SqlValue } from '../store/sql.ts'
 import { type Tables, tablesOf } from '../store/tables.ts'
 
-/** Small tables that most writes read and few change: who calls, and which clones there are. */
-const KEPT_TABLES = ['agent', 'agent_session', 'live_clone', 'live_state', 'project']
+/** Small tables that most writes read and few change: who calls, what it is to be told, and which clones there are. */
+const KEPT_TABLES = [
+  'agent',
+  'agent_session',
+  'lease_notice',
+  'live_clone',
+  'live_state',
+  'project',
+]
 
 /** A statement with one of these finds rows that are many, or large. */
 const LARGE_TABLES = ['document', 'entity', 'event', 'lease', 'live_lease', 'message', 'op', 'task']
@@ -40,14 +47,17 @@ export function toStatement(sql: string): Statement {
   return statement
 }
 
-interface Read {
-  readonly names: ReadonlySet<string>
-  readonly rows: readonly unknown[]
+/** What one statement has found. */
+interface Found {
+  readonly names: Statement['names']
+  readonly rowsByValues: Map<string, readonly unknown[]>
 }
 
 /** Rows that transactions have read. They are kept beyond a transaction only while no other connection commits. */
 export class KeptReads {
-  readonly #reads = new Map<string, Read>()
+  /** By statement and then by values: the text of a statement is long, and hashed once. */
+  readonly #found = new Map<string, Found>()
+  #count = 0
   /** The tables of these, and perhaps more. */
   readonly #tables = new Set<string>()
 
@@ -57,13 +67,16 @@ export class KeptReads {
     values: readonly SqlValue[],
     ask: () => Row[],
   ): readonly Row[] {
-    const key = `${sql}\n${JSON.stringify(values)}`
-    const known = this.#reads.get(key)
+    const key = JSON.stringify(values)
+    const known = this.#found.get(sql)?.rowsByValues.get(key)
     // The same statement selects the same columns.
-    if (known !== undefined) return known.rows as readonly Row[]
+    if (known !== undefined) return known as readonly Row[]
     const rows = ask()
-    if (this.#reads.size >= MOST_READS) this.#clear()
-    this.#reads.set(key, { names, rows })
+    if (this.#count >= MOST_READS) this.#clear()
+    const found = this.#found.get(sql) ?? { names, rowsByValues: new Map() }
+    this.#found.set(sql, found)
+    found.rowsByValues.set(key, rows)
+    this.#count += 1
     for (const name of names) this.#tables.add(name)
     return rows
   }
@@ -72,11 +85,16 @@ export class KeptReads {
   forget(changes: readonly string[] = []): void {
     if (changes.length === 0) return this.#clear()
     if (!changes.some((table) => this.#tables.has(table))) return
-    for (const [key, { names }] of this.#reads)
-      if (changes.some((table) => names.has(table))) this.#reads.delete(key)
+    for (const [sql, { names, rowsByValues }] of this.#found) {
+      if (!changes.some((table) => names.has(table))) continue
+      this.#found.delete(sql)
+      this.#count -= rowsByValues.size
+    }
   }
+
   #clear(): void {
-    this.#reads.clear()
+    this.#found.clear()
+    this.#count = 0
     this.#tables.clear()
   }
 }

@@ -1,11 +1,16 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../error.ts'
 import type { ReadStore } from '../store/store.ts'
+import type { LiveState } from '../../task/lease/shared/store.ts'
 import { copyInMemory } from './memory-copies.ts'
 import { DERIVED, type Derived, RECORDS, type Records } from './tasks.ts'
 
 /** How a read causes the writes that `tasks.ts` lists. */
 export interface Upkeep {
+  /** The state of the register of claims as a change of this call found it, where claims are shared. */
+  register?: LiveState
+  /** The caller was told which leases it has lost. */
+  hasToldLosses?: true
   /** Queues a record for after the answer. Dropped in read-only mode. */
   later<Name extends keyof Records>(name: Name, about: Records[Name]): void
   /** Carries out what is queued. A record that cannot be written is dropped: a later read queues it again. */

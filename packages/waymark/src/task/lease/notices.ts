@@ -19,15 +19,22 @@ export interface LeaseNotice extends LeaseEnd {
   readonly at: number
 }
 
+type NoticeReader = ReturnType<typeof createNoticeReader>
+
 /**
  * Tells the caller which of its leases were ended without it, beside the answer to its next call. A notice is
- * removed when the call succeeds, so that an answer that is lost with an error does not lose it.
+ * removed when the call succeeds, so that an answer that is lost with an error does not lose it. Once in a call: by its
+ * first change, where that costs least, or else by whatever runs it.
  */
-export async function tellLostLeases({ agent, store, tell, upkeep }: ReadContext): Promise<void> {
+export async function tellLostLeases(
+  { agent, store, tell, upkeep }: ReadContext,
+  leases: NoticeReader = store.leases,
+): Promise<void> {
   const id = callerId(agent)
-  if (tell === undefined || id === undefined) return
-  const notices = await store.leases.noticesFor(id)
-  if (notices.length === 0) return
+  if (tell === undefined || id === undefined || upkeep.hasToldLosses === true) return
+  upkeep.hasToldLosses = true
+  if (!(await leases.hasNotices(id))) return
+  const notices = await leases.noticesFor(id)
   for (const notice of notices) tell(notice)
   upkeep.later('leaseNotices', notices)
 }
@@ -36,7 +43,7 @@ export async function tellLostLeases({ agent, store, tell, upkeep }: ReadContext
 export async function noteEnds(context: ReadContext): Promise<void> {
   const { store, coordination, access, upkeep } = context
   if (coordination === 'local' || access.readOnly) return
-  const { readAt, failedAt } = await store.leases.shared.state()
+  const { readAt, failedAt } = upkeep.register ?? (await store.leases.shared.state())
   if (readAt === null) return
   const now = await store.now(context)
   if (failedAt !== null && Math.abs(now - failedAt) < RETRY_AFTER_MS) return
@@ -59,8 +66,14 @@ export function showNotice({ number, fence, how, by, reason }: LeaseNotice): Lin
   return line`lease_lost: ${how === 'force' ? owner : own('sync')} ended your lease on #${number} (fence ${fence})${why}; stop working on it`
 }
 
+const ANY_NOTICE = 'SELECT 1 FROM lease_notice WHERE agent_id = ?'
+
 export function createNoticeReader(sql: SqlReader) {
   return {
+    async hasNotices(agentId: AgentId): Promise<boolean> {
+      return (await sql.get(ANY_NOTICE, [agentId])) !== undefined
+    },
+
     /** What an agent has not been told yet, oldest first. */
     async noticesFor(agentId: AgentId): Promise<LeaseNotice[]> {
       return await sql.all<LeaseNotice>(
