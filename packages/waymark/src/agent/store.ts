@@ -31,6 +31,7 @@ interface PresenceQuery {
 const NAMES = `id, name, role, client, model, capabilities, lease_seconds, joined_at, joined_after,
   seen_at, left_at`
 const COLUMNS = camelColumns(NAMES)
+const BY_ID = `SELECT ${COLUMNS} FROM agent WHERE id = ?`
 
 type AgentRecord = Stored<AgentRow, 'capabilities'>
 
@@ -39,7 +40,7 @@ export type AgentReader = ReturnType<typeof createAgentReader>
 export function createAgentReader(sql: SqlReader) {
   return {
     async byId(id: AgentId): Promise<AgentRow | undefined> {
-      const record = await sql.get<AgentRecord>(`SELECT ${COLUMNS} FROM agent WHERE id = ?`, [id])
+      const record = await sql.get<AgentRecord>(BY_ID, [id])
       return record && toAgent(record)
     },
 

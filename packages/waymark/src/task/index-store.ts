@@ -57,12 +57,9 @@ async function reconsider(sql: Sql, { sourceId, type, targetId }: RelationKey): 
 }
 
 async function insert(sql: Sql, { id, tags }: EntityRow, columns: Columns): Promise<void> {
-  const names = Object.keys(columns)
-  await sql.send(
-    `INSERT INTO task (id, ${names.join(', ')}, blocked)
-      VALUES (?, ${names.map(() => '?').join(', ')}, ?)`,
-    [id, ...Object.values(columns), columns.status === 'blocked' ? BLOCKED.byStatus : BLOCKED.no],
-  )
+  const values = OWN_COLUMNS.map((name) => columns[name])
+  const blocked = columns.status === 'blocked' ? BLOCKED.byStatus : BLOCKED.no
+  await sql.send(INSERT, [id, ...values, blocked])
   // A task that was not there has no facets yet.
   const hasFacets = tags.length > 0 || columns.assignee !== null || columns.task_type !== null
   if (hasFacets) await insertFacets(sql, id)
@@ -103,6 +100,9 @@ const OWN_COLUMNS = [
   'closed',
   'resolved',
 ] as const satisfies readonly (keyof Columns)[]
+
+const INSERT = `INSERT INTO task (id, ${OWN_COLUMNS.join(', ')}, blocked)
+  VALUES (?, ${OWN_COLUMNS.map(() => '?').join(', ')}, ?)`
 
 async function readColumns(
   sql: SqlReader,

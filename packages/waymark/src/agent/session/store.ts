@@ -22,6 +22,8 @@ export interface AgentSessions extends AgentSessionReader {
 }
 
 const COLUMNS = `agent_id, session, host, name, owner, worktree, process, beats, seen_at, ended_at`
+const BY_AGENT = `SELECT ${COLUMNS} FROM agent_session WHERE agent_id = ?`
+const BY_SESSION = `SELECT ${COLUMNS} FROM agent_session WHERE session = ?`
 
 interface SessionRecord {
   readonly agent_id: AgentId
@@ -37,16 +39,13 @@ interface SessionRecord {
 }
 
 export function createAgentSessionReader(sql: SqlReader): AgentSessionReader {
-  const find = async (where: string, value: string): Promise<AgentSession | undefined> => {
-    const record = await sql.get<SessionRecord>(
-      `SELECT ${COLUMNS} FROM agent_session WHERE ${where} = ?`,
-      [value],
-    )
+  const find = async (select: string, value: string): Promise<AgentSession | undefined> => {
+    const record = await sql.get<SessionRecord>(select, [value])
     return record && toSession(record)
   }
   return {
-    of: (agentId) => find('agent_id', agentId),
-    bySession: (session) => find('session', session),
+    of: (agentId) => find(BY_AGENT, agentId),
+    bySession: (session) => find(BY_SESSION, session),
 
     async ofHost(host) {
       const records = await sql.all<SessionRecord>(

@@ -11,6 +11,8 @@ export class Job<T> {
   readonly deadline: number
   /** It shares its transaction with no other. */
   isAlone = false
+  /** Aborted when its caller no longer waits. Only before the work begins. */
+  signal: AbortSignal | undefined
   readonly #work: (tx: Sql) => Promise<T>
   readonly #patience: number
   #resolve!: (result: T) => void
@@ -92,18 +94,16 @@ export class Job<T> {
 export type WaitingJob = Omit<Job<unknown>, 'result'>
 
 /** Work that only runs SQL ends before a timer can fire; other work would block all writers, so it times out. */
-async function within<T>(limit: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<never>((_, reject) => {
-    const expire = (): void =>
-      reject(new Failure('timeout', 'the write took too long and was undone'))
-    timer = setTimeout(expire, limit)
+function within<T>(limit: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Failure('timeout', 'the write took too long and was undone')),
+      limit,
+    )
+    work.then(resolve, reject)
+    const clear = (): void => clearTimeout(timer)
+    work.then(clear, clear)
   })
-  try {
-    return await Promise.race([work, overdue])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Milliseconds since this process started. Not `performance.now()`, whose module is loaded at its first use. */

@@ -72,6 +72,14 @@ export class TransactionSql implements Sql {
   }
 
   async run(sql: string, values = NONE): Promise<number> {
+    return this.#change(sql, values)
+  }
+
+  async send(sql: string, values = NONE): Promise<void> {
+    this.#change(sql, values)
+  }
+
+  #change(sql: string, values: readonly SqlValue[]): number {
     this.#assertOpen()
     try {
       this.#prepare(sql)
@@ -79,10 +87,6 @@ export class TransactionSql implements Sql {
     } catch (error) {
       throw toFailure(error)
     }
-  }
-
-  async send(sql: string, values = NONE): Promise<void> {
-    await this.run(sql, values)
   }
 
   /** Before a statement runs: the table has all counters that it reads, and nothing is kept that it changes. */

@@ -75,15 +75,10 @@ export class Writer {
       this.#options.patience,
     )
     job.isAlone = isAlone
-    const cancel = (): void => this.#cancel(job)
-    signal?.addEventListener('abort', cancel)
+    job.signal = signal
     this.#waiting.push(job)
     this.#draining ??= this.#drain()
-    try {
-      return await job.result
-    } finally {
-      signal?.removeEventListener('abort', cancel)
-    }
+    return await job.result
   }
 
   /** Frees what the connection has cached, unless it is in use. */
@@ -100,13 +95,6 @@ export class Writer {
     this.#drop()
     // Node before 24 keeps each storage that was used, and goes through all of them for every promise.
     this.#current?.disable()
-  }
-
-  #cancel(job: WaitingJob): void {
-    const index = this.#waiting.indexOf(job)
-    if (index === -1) return
-    this.#waiting.splice(index, 1)
-    job.reject(cancelled())
   }
 
   async #drain(): Promise<void> {
@@ -157,9 +145,11 @@ export class Writer {
     const connection = (this.#connection ??= await this.#options.open())
     try {
       for (;;) {
+        this.#dropCancelled()
+        // All jobs were cancelled or timed out.
+        if (this.#waiting.length === 0) return undefined
         const ahead = this.#ahead()
         if ((ahead < LOCK_CANDIDATES || this.#isAnyOverdue()) && this.#tryLock(connection)) break
-        // All jobs were cancelled or timed out.
         if (this.#waiting.length === 0) return undefined
         this.#queue ??= new LockQueue(this.#options.linePath)
         this.#queue.wait()
@@ -194,6 +184,15 @@ export class Writer {
     return this.#waiting.some(({ deadline }) => deadline <= now)
   }
 
+  /** Looked at while they wait: to listen to the signal of each would take longer than most of them wait. */
+  #dropCancelled(): void {
+    if (!this.#waiting.some(({ signal }) => signal?.aborted)) return
+    for (const job of this.#waiting.splice(0)) {
+      if (job.signal?.aborted === true) job.reject(cancelled())
+      else this.#waiting.push(job)
+    }
+  }
+
   #expire(reason: unknown): void {
     const now = elapsed()
     for (const job of this.#waiting.filter(({ deadline }) => deadline <= now)) {
@@ -208,6 +207,7 @@ export class Writer {
     const end = elapsed() + BATCH_MS
     try {
       do {
+        this.#dropCancelled()
         const job = this.#waiting.shift()
         if (job === undefined) break
         // The first job needs no savepoint: while it is alone, the transaction is its own.

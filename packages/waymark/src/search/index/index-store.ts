@@ -120,6 +120,7 @@ export async function indexSearch(index: SearchIndex, change: RowChange): Promis
 const INSERT = `INSERT INTO document (kind, ref, type, status, title, body, tags, author,
     created_at, updated_at, text_hash, position)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, ref)`
+const INSERT_NEW = `${INSERT} DO NOTHING RETURNING id`
 
 /** Undefined if the index has it already. Without an id where terms are stored by the name of the document. */
 async function insert(
@@ -139,7 +140,7 @@ async function insert(
     await nextPosition(sql),
   ]
   if (fullTextOf(sql).putTerms === undefined)
-    return await sql.get<{ id: number }>(`${INSERT} DO NOTHING RETURNING id`, values)
+    return await sql.get<{ id: number }>(INSERT_NEW, values)
   const columns = 'type, status, title, body, tags, author, updated_at, text_hash, position'
   const replaced = columns.split(', ').map((name) => `${name} = excluded.${name}`)
   await sql.send(`${INSERT} DO UPDATE SET ${replaced.join(', ')}`, values)
