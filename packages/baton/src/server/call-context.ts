@@ -31,6 +31,11 @@ export interface CallContext {
    * server ends; in the last case a result within half a second is still sent.
    */
   readonly signal: AbortSignal
+  /**
+   * Aborts `signal` after so many milliseconds, with the error that `toReason` makes, unless the result is disposed
+   * before. Costs less than a second signal that follows this one.
+   */
+  readonly limit: (milliseconds: number, toReason: () => Error) => Disposable
   readonly era: Era
   readonly protocolVersion: string
   /** Self-description of the client; unverified. */

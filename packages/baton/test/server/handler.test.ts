@@ -33,6 +33,24 @@ test('a tool gets its name, its arguments and a context [handler-tool-gets]', as
   expect(seen?.client).toEqual({ name: 'test', version: '0' })
 })
 
+test('a handler limits its time, and is told to stop with its own error', async () => {
+  const reasons: unknown[] = []
+  const client = connect({
+    listTools: () => TOOLS,
+    async callTool(_name, _args, { signal, limit }) {
+      {
+        using _ = limit(0, () => new Error('too early'))
+      }
+      using _ = limit(1, () => new Error('the time is over'))
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      reasons.push(signal.reason)
+      return {}
+    },
+  })
+  await client.request('tools/call', { name: 'look', arguments: {} })
+  expect(reasons).toEqual([new Error('the time is over')])
+})
+
 test('a list that is the same array is serialised once', async () => {
   let serialised = 0
   const tool = { name: 'look', inputSchema: { toJSON: () => ({ times: ++serialised }) } }

@@ -3,6 +3,11 @@ export interface Deadline extends Disposable {
   readonly signal: AbortSignal
 }
 
+/** What a signal is aborted with when its time is over. */
+export function timeIsUp(): DOMException {
+  return new DOMException('the time is over', 'TimeoutError')
+}
+
 /** Whether the signal was aborted by a timeout and not by a cancellation. */
 export function isTimeUp({ reason }: AbortSignal): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError'
@@ -15,7 +20,7 @@ export function isTimeUp({ reason }: AbortSignal): boolean {
 export function withDeadline(milliseconds: number, ...signals: readonly AbortSignal[]): Deadline {
   const controller = new AbortController()
   const timer = setTimeout(() => {
-    controller.abort(new DOMException('the time is over', 'TimeoutError'))
+    controller.abort(timeIsUp())
   }, milliseconds)
   const follow = ({ target }: Event): void => controller.abort((target as AbortSignal).reason)
   for (const signal of signals) {

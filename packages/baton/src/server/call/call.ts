@@ -151,6 +151,12 @@ export class Call {
     this.#controller?.abort(this.#abortReason)
   }
 
+  /** Tells the handler to stop when the time is over. */
+  limit(milliseconds: number, toReason: () => Error): Disposable {
+    const timer = setTimeout(() => this.abort(toReason()), milliseconds)
+    return { [Symbol.dispose]: () => clearTimeout(timer) }
+  }
+
   /** Whether no earlier running call has this progress token. */
   isFirstWith(progressToken: string | number): boolean {
     return this.#origin.findByToken(progressToken) === this

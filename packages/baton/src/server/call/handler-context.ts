@@ -43,6 +43,10 @@ export class HandlerContext implements CallContext {
     return this.#call.signal
   }
 
+  get limit(): CallContext['limit'] {
+    return (milliseconds, toReason) => this.#call.limit(milliseconds, toReason)
+  }
+
   get era(): Era {
     return this.#call.era
   }

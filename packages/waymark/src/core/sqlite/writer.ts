@@ -170,7 +170,7 @@ export class Writer {
 
   #tryLock(connection: Connection): boolean {
     try {
-      connection.exec('BEGIN IMMEDIATE')
+      connection.run('BEGIN IMMEDIATE')
       return true
     } catch (error) {
       if (!isBusy(error)) throw error
@@ -220,7 +220,8 @@ export class Writer {
         // The transaction of a first job that failed is over.
         if (job.isAlone || !connection.inTransaction) break
       } while (elapsed() < end && this.#waiting[0]?.isAlone !== true)
-      if (open.size > 0) connection.exec('COMMIT')
+      // Prepared once, unlike what `exec` runs.
+      if (open.size > 0) connection.run('COMMIT')
       else connection.rollback()
     } catch (error) {
       this.#drop()

@@ -1,7 +1,7 @@
 import { type CallContext, ERROR_CODES, ProtocolError } from '@waymark/baton'
 import type { Config } from '../../core/project/config.ts'
 import { type Context, type ContextOptions, createContext } from '../../core/context.ts'
-import { withDeadline } from '../../support/deadline.ts'
+import { timeIsUp } from '../../support/deadline.ts'
 import type { Dialect, DialectError } from '../../dialects/dialect.ts'
 import { Failure, type FailureCode, toFailureReport } from '../../core/error.ts'
 import type { LogFields } from '../../support/logger.ts'
@@ -80,9 +80,9 @@ export async function serveCall<T>(
   if (options.config.logLevel === 'trace') {
     logger.trace('request', { body: await masked(work.body) })
   }
-  using deadline = withDeadline(options.config.requestTimeoutMs, call.signal)
+  using _ = call.limit(options.config.requestTimeoutMs, timeIsUp)
   try {
-    const { signal } = deadline
+    const { signal } = call
     const project = await inProject(options, call, work)
     const result = await run(toContext(project, call, { logger, signal, ...work }))
     logger.trace('response', { body: result })
