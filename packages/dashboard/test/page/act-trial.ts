@@ -80,14 +80,13 @@ async function answerDialog(page: Page, { way, question, answer }: Answered): Pr
 }
 
 /** Runs printed commands as a person does who copies them to a shell. */
-export function createShell(project: TestProject): (command: string) => string {
+export function createShell(project: TestProject): (command: string) => Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-shell-'))
-  const text = `#!/bin/sh\nexec "${process.execPath}" "${project.command}" "$@"\n`
-  writeFileSync(join(folder, 'waymark'), text, { mode: 0o755 })
-  return (command) =>
-    execFileSync('sh', ['-c', command], {
-      cwd: project.directory,
-      encoding: 'utf8',
-      env: { ...project.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` },
-    })
+  // Says how the shell took the command apart: running it in this process takes a tenth of the time of starting another.
+  writeFileSync(join(folder, 'waymark'), `#!/bin/sh\nprintf '%s\\0' "$@"\n`, { mode: 0o755 })
+  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` }
+  return async (command) => {
+    const words = execFileSync('sh', ['-c', command], { encoding: 'utf8', env })
+    return await project.run(...words.split('\0').slice(0, -1))
+  }
 }

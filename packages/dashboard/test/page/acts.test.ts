@@ -57,24 +57,24 @@ const BEFORE: Readonly<Record<string, 'done' | 'held' | 'mine' | 'to verify'>> =
 }
 
 it('every act on a task works by its key, by a click and as the command that is shown, all in the same way [page-task-acts]', async () => {
-  await using project = createProject()
-  project.run('task', 'add', 'Other')
+  await using project = await createProject()
+  await project.run('task', 'add', 'Other')
   const tasks = TASK_ACTS.flatMap(({ id }) =>
     [...WAYS, 'command'].map((way) => ({
       title: `${id} by ${way}`,
       needs_verification: BEFORE[id] === 'to verify',
     })),
   )
-  project.run('task', 'create-many', '--input', JSON.stringify({ tasks }))
+  await project.run('task', 'create-many', '--input', JSON.stringify({ tasks }))
   const first = OTHER_TASK + 1
   for (const [at, { id }] of TASK_ACTS.entries())
     for (const number of [0, 1, 2].map((way) => String(first + at * 3 + way))) {
-      if (BEFORE[id] === 'held') project.run('task', 'claim', number, '--actor', 'ada')
-      if (BEFORE[id] === 'mine') project.run('task', 'claim', number)
+      if (BEFORE[id] === 'held') await project.run('task', 'claim', number, '--actor', 'ada')
+      if (BEFORE[id] === 'mine') await project.run('task', 'claim', number)
       if (BEFORE[id] === 'done' || BEFORE[id] === 'to verify')
-        project.run('task', 'complete', number)
+        await project.run('task', 'complete', number)
     }
-  const { latest: begin } = eventsAfter(project, 0)
+  const { latest: begin } = await eventsAfter(project, 0)
   const shell = createShell(project)
   const { page, problems, close } = await openPage(browser, project)
   writes.watch(page)
@@ -86,11 +86,11 @@ it('every act on a task works by its key, by a click and as the command that is 
       await page.getByRole('heading', { name: `${act.id} by ${way}` }).waitFor()
       writes.way = way
       const said = await attempt(page, act, { way, of: taskLike(number), answer: ANSWERS[act.id] })
-      if (index === 0) shell(said.replace(new RegExp(`\\b${number}\\b`), String(numbers[2])))
+      if (index === 0) await shell(said.replace(new RegExp(`\\b${number}\\b`), String(numbers[2])))
     }
   }
-  const { events } = eventsAfter(project, begin)
-  const ids = taskIds(project)
+  const { events } = await eventsAfter(project, begin)
+  const ids = await taskIds(project)
   for (const [at, { id }] of TASK_ACTS.entries()) {
     const [byKey, byMouse, byCommand] = [0, 1, 2].map((way) =>
       touching(events, ids.get(first + at * 3 + way)),
@@ -117,8 +117,16 @@ interface Listed {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-function eventsAfter(project: TestProject, since: number) {
-  const text = project.run('event', 'list', '--json', '--since', String(since), '--limit', '1000')
+async function eventsAfter(project: TestProject, since: number) {
+  const text = await project.run(
+    'event',
+    'list',
+    '--json',
+    '--since',
+    String(since),
+    '--limit',
+    '1000',
+  )
   return JSON.parse(text) as { readonly events: readonly Listed[]; readonly latest: number }
 }
 
@@ -132,8 +140,8 @@ function touching(events: readonly Listed[], id: string | undefined): readonly u
     .map(({ type, agent, data }) => [type, agent, data['changed']])
 }
 
-function taskIds(project: TestProject): ReadonlyMap<number, string> {
-  const text = project.run('entity', 'list', '--type', 'task', '--json', '--limit', '100')
+async function taskIds(project: TestProject): Promise<ReadonlyMap<number, string>> {
+  const text = await project.run('entity', 'list', '--type', 'task', '--json', '--limit', '100')
   const { entities } = JSON.parse(text) as {
     readonly entities: readonly { readonly number: number; readonly id: string }[]
   }
@@ -141,9 +149,9 @@ function taskIds(project: TestProject): ReadonlyMap<number, string> {
 }
 
 it('every act on an entry of knowledge works by its key, by a click and as the command that is shown [page-entry-acts]', async () => {
-  await using project = createProject()
-  project.run('task', 'add', 'Other')
-  project.run('add', 'decision', 'Successor', '--status', 'accepted')
+  await using project = await createProject()
+  await project.run('task', 'add', 'Other')
+  await project.run('add', 'decision', 'Successor', '--status', 'accepted')
   const operations = ENTITY_ACTS.flatMap(({ id }) =>
     [...WAYS, 'command'].map((way) => ({
       op: 'create',
@@ -152,12 +160,12 @@ it('every act on an entry of knowledge works by its key, by a click and as the c
       properties: { status: 'proposed' },
     })),
   )
-  project.run('entity', 'batch', '--input', JSON.stringify({ operations }))
+  await project.run('entity', 'batch', '--input', JSON.stringify({ operations }))
   const shell = createShell(project)
   const { page, problems, close } = await openPage(browser, project)
   writes.watch(page)
   const first = SUCCESSOR + 1
-  const before = states(project)
+  const before = await states(project)
   for (const [at, act] of ENTITY_ACTS.entries()) {
     for (const [index, way] of WAYS.entries()) {
       const number = first + at * 3 + index
@@ -167,10 +175,10 @@ it('every act on an entry of knowledge works by its key, by a click and as the c
       writes.way = way
       const said = await attempt(page, act, { way, of, answer: ANSWERS[act.id] })
       if (index === 0)
-        shell(said.replace(new RegExp(`\\b${number}\\b`), String(first + at * 3 + 2)))
+        await shell(said.replace(new RegExp(`\\b${number}\\b`), String(first + at * 3 + 2)))
     }
   }
-  const after = states(project)
+  const after = await states(project)
   for (const [at, { id }] of ENTITY_ACTS.entries()) {
     const [byKey, byMouse, byCommand] = [0, 1, 2].map((way) => after.get(first + at * 3 + way))
     expect({ id, state: byKey }).not.toEqual({ id, state: before.get(first + at * 3) })
@@ -182,8 +190,8 @@ it('every act on an entry of knowledge works by its key, by a click and as the c
 })
 
 /** The properties of each decision that is there. */
-function states(project: TestProject): ReadonlyMap<number, unknown> {
-  const text = project.run('entity', 'list', '--type', 'decision', '--json', '--limit', '100')
+async function states(project: TestProject): Promise<ReadonlyMap<number, unknown>> {
+  const text = await project.run('entity', 'list', '--type', 'decision', '--json', '--limit', '100')
   const { entities } = JSON.parse(text) as {
     readonly entities: readonly { readonly number: number; readonly properties: object }[]
   }
@@ -191,7 +199,7 @@ function states(project: TestProject): ReadonlyMap<number, unknown> {
 }
 
 it('every act on a reason works by its key, by a click and as the command that is shown, beside the code then and now [page-reason-acts]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   const { directory } = project
   const files = REASON_ACTS.flatMap(({ id }) =>
     [...WAYS, 'command'].map((way) => `src/${id}-${way}.ts`),
@@ -209,7 +217,7 @@ it('every act on a reason works by its key, by a click and as the command that i
   git('add', '.')
   git('commit', '--quiet', '--message', 'Dial')
   const regions = files.map((file) => ({ file, anchor: 'dial', intent: 'It dials once' }))
-  project.run('code', 'annotate', '--input', JSON.stringify({ summary: 'Dial', regions }))
+  await project.run('code', 'annotate', '--input', JSON.stringify({ summary: 'Dial', regions }))
   write(2)
   git('commit', '--quiet', '--all', '--message', 'Dial twice')
   const shell = createShell(project)
@@ -233,20 +241,23 @@ it('every act on a reason works by its key, by a click and as the command that i
         >[0],
         answer: ANSWERS[act.id],
       })
-      if (way === 'key') shell(said.replace(`${act.id}-key`, `${act.id}-command`))
+      if (way === 'key') await shell(said.replace(`${act.id}-key`, `${act.id}-command`))
     }
   }
   for (const { id } of REASON_ACTS) {
-    const told = [...WAYS, 'command'].map((way) => {
-      const text = project.run('code', 'read', `src/${id}-${way}.ts`, '--json')
+    const told: unknown[] = []
+    for (const way of [...WAYS, 'command']) {
+      const text = await project.run('code', 'read', `src/${id}-${way}.ts`, '--json')
       const { regions: found } = JSON.parse(text) as {
         readonly regions: readonly {
           readonly freshness: { readonly state: string }
           readonly corrections?: readonly object[]
         }[]
       }
-      return found.map(({ freshness: { state }, corrections = [] }) => [state, corrections.length])
-    })
+      told.push(
+        found.map(({ freshness: { state }, corrections = [] }) => [state, corrections.length]),
+      )
+    }
     expect({ id, told }).toEqual({ id, told: [told[0], told[0], told[0]] })
     expect({ id, told: told[0] }).not.toEqual({ id, told: [['drifted', 0]] })
   }
@@ -255,16 +266,16 @@ it('every act on a reason works by its key, by a click and as the command that i
 })
 
 it('what a person makes, answers, edits and takes back works by keys and by clicks, and is told as a command [page-other-acts]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   for (const way of WAYS) {
-    project.run('add', 'note', `Cache by ${way}`, '--content', 'one')
+    await project.run('add', 'note', `Cache by ${way}`, '--content', 'one')
     const number = way === 'key' ? '1' : '2'
-    project.run('update', number, '--content', 'two', '--actor', 'ada')
-    project.run('update', number, '--title', `Caches by ${way}`)
+    await project.run('update', number, '--content', 'two', '--actor', 'ada')
+    await project.run('update', number, '--title', `Caches by ${way}`)
   }
   for (const way of WAYS)
-    project.run('message', 'send', `Cards only, ${way}?`, '--to', 'owner', '--actor', 'ada')
-  for (const way of WAYS) project.run('add', 'note', `By bo, ${way}`, '--actor', `bo-${way}`)
+    await project.run('message', 'send', `Cards only, ${way}?`, '--to', 'owner', '--actor', 'ada')
+  for (const way of WAYS) await project.run('add', 'note', `By bo, ${way}`, '--actor', `bo-${way}`)
   const { page, origin, problems, close } = await openPage(browser, project)
   writes.watch(page)
   const told = async (command: RegExp): Promise<void> => {

@@ -33,11 +33,11 @@ afterAll(async () => {
 })
 
 it('the board in a host shows the tasks, and what the person does there reaches the model [apps-board]', async () => {
-  await using project = createProject()
-  project.run('task', 'add', 'Take payments', '--needs-verification')
-  project.run('task', 'add', 'Store the cart')
-  project.run('task', 'claim', '1', '--actor', 'ada')
-  project.run('task', 'complete', '1', '--actor', 'ada')
+  await using project = await createProject()
+  await project.run('task', 'add', 'Take payments', '--needs-verification')
+  await project.run('task', 'add', 'Store the cart')
+  await project.run('task', 'claim', '1', '--actor', 'ada')
+  await project.run('task', 'complete', '1', '--actor', 'ada')
   await using host = await openHost(project)
   const { page, heard, problems } = host
   await host.show('show_board')
@@ -53,11 +53,11 @@ it('the board in a host shows the tasks, and what the person does there reaches 
   expect(heard[1]).toEqual(['context', 'The person verified task #1 on the board.'])
 
   // Reopened meanwhile: the refusal is a sentence, and the board stays.
-  project.run('task', 'add', 'Send receipts', '--needs-verification')
-  project.run('task', 'complete', '3')
+  await project.run('task', 'add', 'Send receipts', '--needs-verification')
+  await project.run('task', 'complete', '3')
   await view.getByRole('button', { name: 'Refresh' }).click()
   await view.getByRole('button', { name: 'Verify' }).waitFor()
-  project.run('task', 'reopen', '3')
+  await project.run('task', 'reopen', '3')
   await view.getByRole('button', { name: 'Verify' }).click()
   await view.getByRole('alert').getByText('task 3 is not done yet').waitFor()
   await view.getByText('Send receipts').waitFor()
@@ -66,13 +66,13 @@ it('the board in a host shows the tasks, and what the person does there reaches 
 })
 
 it('the brief and the reasons of a file appear as views [apps-views]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   writeFileSync(join(project.directory, 'pay.ts'), 'export function pay() {\n  return 3\n}\n')
   execFileSync('git', ['add', '.'], { cwd: project.directory })
   execFileSync('git', ['commit', '--quiet', '-m', 'Pay'], { cwd: project.directory })
   const regions = [{ file: 'pay.ts', anchor: 'pay', intent: 'The bank allows three tries' }]
-  project.run('code', 'annotate', '--input', JSON.stringify({ summary: 'Pay', regions }))
-  project.run('task', 'add', 'Store the cart')
+  await project.run('code', 'annotate', '--input', JSON.stringify({ summary: 'Pay', regions }))
+  await project.run('task', 'add', 'Store the cart')
   await using host = await openHost(project)
   const view = host.page.frameLocator('iframe')
   await host.show('show_brief')
@@ -91,7 +91,7 @@ it('the brief and the reasons of a file appear as views [apps-views]', async () 
 })
 
 it('no stored text runs or loads anything in a view [apps-hostile]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   await using host = await openHost(project)
   // Those with a NUL character are refused before they are stored.
   const storable = HOSTILE.filter((text) => !text.includes('\0'))

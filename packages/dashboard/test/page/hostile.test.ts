@@ -27,8 +27,8 @@ const STEP = isFullLevel ? 1 : 50
 
 it('200 hostile texts in every field of every view run nothing, request nothing and break no layout [page-hostile-texts]', async () => {
   expect(new Set(HOSTILE).size).toBe(200)
-  await using project = createProject()
-  fill(project)
+  await using project = await createProject()
+  await fill(project)
   const { page, origin, problems, close } = await openPage(browser, project)
   const single = TEXTS.flatMap((_, at) =>
     at % STEP === 0 ? [`/t/${at + 1}`, `/k/${TEXTS.length + at + 1}`] : [],
@@ -92,7 +92,7 @@ async function scrollAll(page: Page): Promise<void> {
   })
 }
 
-function fill(project: TestProject): void {
+async function fill(project: TestProject): Promise<void> {
   const run = (...args: readonly string[]) => project.run(...args)
   const tasks = TEXTS.map((text, at) => ({
     title: text,
@@ -102,7 +102,12 @@ function fill(project: TestProject): void {
     assignee: at % 3 === 0 ? text.slice(0, 60).trim() : undefined,
   }))
   for (let at = 0; at < tasks.length; at += 100)
-    run('task', 'create-many', '--input', JSON.stringify({ tasks: tasks.slice(at, at + 100) }))
+    await run(
+      'task',
+      'create-many',
+      '--input',
+      JSON.stringify({ tasks: tasks.slice(at, at + 100) }),
+    )
   const operations = TEXTS.map((text, at) => ({
     op: 'create',
     type: (['decision', 'note', 'component'] as const)[at % 3],
@@ -112,7 +117,7 @@ function fill(project: TestProject): void {
     relations: [`references:${at + 1}`],
   }))
   for (let at = 0; at < operations.length; at += 100)
-    run(
+    await run(
       'entity',
       'batch',
       '--input',
@@ -120,10 +125,10 @@ function fill(project: TestProject): void {
     )
   const names = ['<img src=x onerror=pwned=1>', '"><svg onload=pwned=1>']
   for (const [at, name] of names.entries()) {
-    run('task', 'claim', String(at + 1), '--actor', name)
+    await run('task', 'claim', String(at + 1), '--actor', name)
     for (let from = at * 100; from < (at + 1) * 100; from += 50) {
       const body = TEXTS.slice(from, from + 50).join('\n\n')
-      run(
+      await run(
         'message',
         'send',
         body,
@@ -138,12 +143,20 @@ function fill(project: TestProject): void {
       )
     }
   }
-  run('task', 'release', '1', '--reason', TEXTS.slice(0, 20).join(' '), '--actor', names[0] ?? '')
-  explainCode(project)
+  await run(
+    'task',
+    'release',
+    '1',
+    '--reason',
+    TEXTS.slice(0, 20).join(' '),
+    '--actor',
+    names[0] ?? '',
+  )
+  await explainCode(project)
 }
 
 /** File names, commit subjects, source and reasons. */
-function explainCode(project: TestProject): void {
+async function explainCode(project: TestProject): Promise<void> {
   const { directory } = project
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: directory })
   mkdirSync(join(directory, 'src'), { recursive: true })
@@ -152,7 +165,7 @@ function explainCode(project: TestProject): void {
   git('add', '.')
   git('commit', '--quiet', '--message', TEXTS[0] ?? '')
   const regions = [{ file: FILE, anchor: 'step', intent: TEXTS.slice(0, 40).join(' ') }]
-  project.run('code', 'annotate', '--input', JSON.stringify({ summary: TEXTS[3], regions }))
+  await project.run('code', 'annotate', '--input', JSON.stringify({ summary: TEXTS[3], regions }))
 }
 
 /** As a field of one line accepts it: without control characters. */

@@ -18,9 +18,17 @@ afterAll(async () => {
 })
 
 it('a proposed decision waits for the person, who accepts it where it is read [page-proposals]', async () => {
-  await using project = createProject()
-  project.run('add', 'decision', 'Send receipts by mail', '--status', 'proposed', '--actor', 'ada')
-  project.run('add', 'decision', 'Keep sessions in SQLite', '--status', 'accepted')
+  await using project = await createProject()
+  await project.run(
+    'add',
+    'decision',
+    'Send receipts by mail',
+    '--status',
+    'proposed',
+    '--actor',
+    'ada',
+  )
+  await project.run('add', 'decision', 'Keep sessions in SQLite', '--status', 'accepted')
   const { page, problems, close } = await openPage(browser, project)
   const needs = page.locator('.needs')
   const proposal = needs.locator('.need', { hasText: 'Send receipts by mail' })
@@ -30,20 +38,20 @@ it('a proposed decision waits for the person, who accepts it where it is read [p
   await proposal.getByRole('button', { name: 'Accept' }).click()
   await page.getByText('Nothing needs you.').waitFor()
   await page.getByText('waymark update 1 --status accepted').waitFor()
-  expect(project.run('get', '1')).toContain('accepted')
+  expect(await project.run('get', '1')).toContain('accepted')
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await proposal.getByText('proposed by ada').waitFor()
   await proposal.getByRole('link', { name: '#1' }).click()
   await page.getByRole('heading', { name: 'Send receipts by mail' }).waitFor()
   await page.keyboard.press('Shift+r')
   await page.getByText('waymark update 1 --status deprecated').waitFor()
-  expect(project.run('get', '1')).toContain('deprecated')
+  expect(await project.run('get', '1')).toContain('deprecated')
   expect(problems).toEqual([])
   await close()
 })
 
 it('the first view says what happened, to whom was written, and which reasons no longer fit where agents work [page-today]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   const { directory } = project
   const body =
     '  const pause = 100\n  const longest = 5000\n  return Math.min(pause * 2, longest)\n'
@@ -53,18 +61,18 @@ it('the first view says what happened, to whom was written, and which reasons no
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: directory })
   git('add', '.')
   git('commit', '--quiet', '--message', 'Retry')
-  project.run('add', 'decision', 'Retry with pauses', '--status', 'accepted')
+  await project.run('add', 'decision', 'Retry with pauses', '--status', 'accepted')
   const region = { file: 'src/retry.ts', anchor: 'retry', intent: 'Pauses are long' }
   const reasons = { summary: 'Retry', links: ['1'], regions: [region] }
-  project.run('code', 'annotate', '--input', JSON.stringify(reasons))
+  await project.run('code', 'annotate', '--input', JSON.stringify(reasons))
   writeFileSync(join(directory, 'src/retry.ts'), source.replace('* 2', '* Math.random()'))
   git('commit', '--quiet', '--all', '--message', 'Retry at random')
-  project.run('task', 'add', 'Write the retry loop', '--lock', 'src/retry.ts')
-  project.run('task', 'add', 'Login page')
-  project.run('task', 'claim', '2', '--actor', 'ada')
-  project.run('task', 'claim', '3', '--actor', 'bo')
+  await project.run('task', 'add', 'Write the retry loop', '--lock', 'src/retry.ts')
+  await project.run('task', 'add', 'Login page')
+  await project.run('task', 'claim', '2', '--actor', 'ada')
+  await project.run('task', 'claim', '3', '--actor', 'bo')
   const message = ['message', 'send', 'Was the jitter lost on purpose?', '--task', '2']
-  project.run(...message, '--to', 'ada', '--actor', 'bo')
+  await project.run(...message, '--to', 'ada', '--actor', 'bo')
   const { page, origin, problems, close } = await openPage(browser, project)
   const drifted = page.locator('section', { hasText: 'Reasons that no longer fit' })
   await drifted.getByText('src/retry.ts').waitFor()
@@ -87,8 +95,8 @@ it('the first view says what happened, to whom was written, and which reasons no
 })
 
 it('words that were searched for are marked in what was found, and are not markup [page-search-marks]', async () => {
-  await using project = createProject()
-  project.run('add', 'note', 'Carts', '--content', 'One cart for <b>each</b> session')
+  await using project = await createProject()
+  await project.run('add', 'note', 'Carts', '--content', 'One cart for <b>each</b> session')
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/search?q=cart')
   const found = page.locator('.search-view .rows li')

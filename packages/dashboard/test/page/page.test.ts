@@ -17,13 +17,23 @@ afterAll(async () => {
 })
 
 it('a question is answered and finished work verified where they are read, in the name of the person [page-acts]', async () => {
-  await using project = createProject()
-  project.run('task', 'add', 'Take payments', '--needs-verification')
-  project.run('task', 'add', 'Store the cart')
-  project.run('task', 'claim', '1', '--actor', 'ada')
-  project.run('task', 'complete', '1', '--actor', 'ada')
-  project.run('task', 'claim', '2', '--actor', 'bo')
-  project.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '2', '--actor', 'bo')
+  await using project = await createProject()
+  await project.run('task', 'add', 'Take payments', '--needs-verification')
+  await project.run('task', 'add', 'Store the cart')
+  await project.run('task', 'claim', '1', '--actor', 'ada')
+  await project.run('task', 'complete', '1', '--actor', 'ada')
+  await project.run('task', 'claim', '2', '--actor', 'bo')
+  await project.run(
+    'message',
+    'send',
+    'Cards only?',
+    '--to',
+    'owner',
+    '--task',
+    '2',
+    '--actor',
+    'bo',
+  )
   const { page, problems, close } = await openPage(browser, project)
   await page.locator('.needs').getByText('Cards only?').waitFor()
   expect(page.url()).not.toContain('key=')
@@ -42,8 +52,8 @@ it('a question is answered and finished work verified where they are read, in th
     .locator('section', { hasText: 'Ready' })
     .locator('.card', { hasText: 'Store the cart' })
     .waitFor()
-  expect(project.run('inbox', '--actor', 'bo')).toContain('Yes, cards only')
-  expect(JSON.parse(project.run('task', 'show', '1', '--json'))).toMatchObject({
+  expect(await project.run('inbox', '--actor', 'bo')).toContain('Yes, cards only')
+  expect(JSON.parse(await project.run('task', 'show', '1', '--json'))).toMatchObject({
     verified_by: 'Kim',
   })
   expect(problems).toEqual([])
@@ -51,9 +61,9 @@ it('a question is answered and finished work verified where they are read, in th
 })
 
 it('the board is walked, moved and undone by keys alone [page-keys]', async () => {
-  await using project = createProject()
-  project.run('task', 'add', 'First', '--priority', 'high')
-  project.run('task', 'add', 'Second')
+  await using project = await createProject()
+  await project.run('task', 'add', 'First', '--priority', 'high')
+  await project.run('task', 'add', 'Second')
   const { page, close } = await openPage(browser, project)
   await page.getByRole('heading', { name: 'Needs you' }).waitFor()
   await page.keyboard.press('g')
@@ -69,15 +79,16 @@ it('the board is walked, moved and undone by keys alone [page-keys]', async () =
   await expect.poll(() => project.run('task', 'show', '2')).toContain('urgent')
   await page.keyboard.press('z')
   await page.getByText('Undone.').waitFor()
-  expect(project.run('task', 'show', '2')).toContain('normal')
+  expect(await project.run('task', 'show', '2')).toContain('normal')
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keys' }).getByText('Next card').first().waitFor()
   await close()
 })
 
 it('cards of a column are put in order by mouse, by key and by command [page-order]', async () => {
-  await using project = createProject()
-  for (const title of ['First', 'Second', 'Third', 'Fourth']) project.run('task', 'add', title)
+  await using project = await createProject()
+  for (const title of ['First', 'Second', 'Third', 'Fourth'])
+    await project.run('task', 'add', title)
   const { page, origin, close } = await openPage(browser, project)
   await go(page, origin, '/board')
   const ready = page.locator('section', { hasText: 'Ready' })
@@ -96,9 +107,9 @@ it('cards of a column are put in order by mouse, by key and by command [page-ord
   await page.keyboard.press('Shift+ArrowDown')
   await expect.poll(titles).toEqual(['Second', 'Third', 'First', 'Fourth'])
   await page.getByText('waymark task reorder 1 --after 3').waitFor()
-  project.run('task', 'reorder', '4', '--before', '2')
+  await project.run('task', 'reorder', '4', '--before', '2')
   await expect.poll(titles).toEqual(['Fourth', 'Second', 'Third', 'First'])
-  const offered = JSON.parse(project.run('task', 'ready', '--json')) as {
+  const offered = JSON.parse(await project.run('task', 'ready', '--json')) as {
     tasks: readonly { readonly title: string }[]
   }
   expect(offered.tasks.map(({ title }) => title)).toEqual(['Fourth', 'Second', 'Third', 'First'])
@@ -106,20 +117,20 @@ it('cards of a column are put in order by mouse, by key and by command [page-ord
 })
 
 it('a page follows what agents do through kills of the server, and misses and doubles nothing [page-live]', async () => {
-  await using project = createProject()
-  project.run('task', 'add', 'Before')
+  await using project = await createProject()
+  await project.run('task', 'add', 'Before')
   const { page, origin, close } = await openPage(browser, project)
   await go(page, origin, '/activity?noise=1')
   await page.getByText('Before').first().waitFor()
   for (let round = 1; round <= 3; round += 1) {
     await project.kill()
-    project.run('task', 'add', `While it was down ${round}`)
+    await project.run('task', 'add', `While it was down ${round}`)
     await project.serve()
-    project.run('task', 'add', `After restart ${round}`)
+    await project.run('task', 'add', `After restart ${round}`)
     await page.locator('.events').getByText(`After restart ${round}`).waitFor()
   }
   const ids = await page.locator('.events .mono').allInnerTexts()
-  const { latest } = JSON.parse(project.run('event', 'list', '--json', '--limit', '1')) as {
+  const { latest } = JSON.parse(await project.run('event', 'list', '--json', '--limit', '1')) as {
     latest: number
   }
   expect(ids.map(Number)).toEqual(Array.from({ length: latest }, (_, index) => latest - index))
@@ -127,13 +138,23 @@ it('a page follows what agents do through kills of the server, and misses and do
 })
 
 it('every view is free of accessibility findings, in light and dark, wide and narrow [page-accessible]', async () => {
-  await using project = createProject()
-  project.run('task', 'add', 'Take payments', '--label', 'payments')
-  project.run('task', 'add', 'Send receipts')
-  project.run('task', 'claim', '1', '--actor', 'ada')
+  await using project = await createProject()
+  await project.run('task', 'add', 'Take payments', '--label', 'payments')
+  await project.run('task', 'add', 'Send receipts')
+  await project.run('task', 'claim', '1', '--actor', 'ada')
   const decision = ['decision', 'Keep sessions in SQLite', '--content', 'One file.']
-  project.run('add', ...decision, '--status', 'proposed')
-  project.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '1', '--actor', 'ada')
+  await project.run('add', ...decision, '--status', 'proposed')
+  await project.run(
+    'message',
+    'send',
+    'Cards only?',
+    '--to',
+    'owner',
+    '--task',
+    '1',
+    '--actor',
+    'ada',
+  )
   const views = [
     '/',
     '/board',

@@ -32,6 +32,9 @@ const VIEWS = {
   projects: ['/all', '.card'],
 } as const
 
+/** Longer than a request takes that a part of a view makes for itself. */
+const QUIET_MS = 450
+
 /** What else must fit a narrow screen. */
 const MORE = [
   '/board?group=label',
@@ -49,31 +52,38 @@ const MORE = [
   '/activity?noise=1',
 ]
 
-const SCREENS = {
-  light: { colorScheme: 'light', width: 1440, height: 900 },
-  dark: { colorScheme: 'dark', width: 1440, height: 900 },
-  narrow: { colorScheme: 'light', width: 390, height: 844 },
-} as const
+const SCREENS = [
+  { viewport: { width: 1440, height: 900 }, pictures: { light: 'light', dark: 'dark' } },
+  { viewport: { width: 390, height: 844 }, pictures: { narrow: 'light' } },
+] as const
 
 it('each view looks as it did, in light, in dark and on a narrow screen [page-pictures]', async () => {
-  await using project = createProject()
-  fillSmallShop(project)
+  await using project = await createProject()
+  await fillSmallShop(project)
   const { page, origin, problems, close } = await openPage(browser, project)
-  for (const [screen, { colorScheme, ...viewport }] of Object.entries(SCREENS)) {
+  for (const { viewport, pictures } of SCREENS) {
     await page.setViewportSize(viewport)
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const boxes: string[] = []
-    const styles = new Set<string>()
+    const drawn = Object.entries(pictures).map(([picture, colorScheme]) => ({
+      picture,
+      colorScheme,
+      boxes: new Array<string>(),
+      styles: new Set<string>(),
+    }))
     for (const [name, [path, shows]] of Object.entries(VIEWS)) {
       await go(page, origin, path)
       await page.locator(shows).first().waitFor()
-      const facts = await settledFacts(page)
-      boxes.push(`# ${name}`, ...facts.boxes)
-      for (const style of facts.styles) styles.add(style)
+      for (const { colorScheme, boxes, styles } of drawn) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        const facts = await settledFacts(page)
+        boxes.push(`# ${name}`, ...facts.boxes)
+        for (const style of facts.styles) styles.add(style)
+      }
     }
-    const sorted = [...styles].toSorted((one, other) => (one < other ? -1 : 1))
-    const text = `${[...boxes, '# styles', ...sorted].join('\n')}\n`
-    await expect(text).toMatchFileSnapshot(`pictures/${screen}.txt`)
+    for (const { picture, boxes, styles } of drawn) {
+      const sorted = [...styles].toSorted((one, other) => (one < other ? -1 : 1))
+      const text = `${[...boxes, '# styles', ...sorted].join('\n')}\n`
+      await expect(text).toMatchFileSnapshot(`pictures/${picture}.txt`)
+    }
   }
   // Such a comparison is worth what it notices.
   const before = await settledFacts(page)
@@ -108,8 +118,8 @@ it('each view looks as it did, in light, in dark and on a narrow screen [page-pi
 })
 
 it('no view scrolls sideways or sticks out at 390 px [page-narrow]', async () => {
-  await using project = createProject()
-  fillSmallShop(project)
+  await using project = await createProject()
+  await fillSmallShop(project)
   const { page, origin, problems, close } = await openPage(browser, project)
   await page.setViewportSize({ width: 390, height: 844 })
   for (const path of [...Object.values(VIEWS).map(([path]) => path), ...MORE]) {
@@ -124,12 +134,28 @@ it('no view scrolls sideways or sticks out at 390 px [page-narrow]', async () =>
 
 /** Parts of a view are loaded one after the other: it is looked at once nothing has changed for a while. */
 async function settledFacts(page: Page) {
-  for (let last = await layoutFacts(page), same = 0; ;) {
-    await page.waitForTimeout(150)
-    const facts = await layoutFacts(page)
-    same = JSON.stringify(facts) === JSON.stringify(last) ? same + 1 : 0
-    last = facts
-    const isBusy = (await page.locator('#app [aria-busy]').count()) > 0
-    if (same >= 3 && !isBusy) return facts
-  }
+  await page.evaluate(
+    (quiet) =>
+      new Promise<void>((resolve) => {
+        let timer = setTimeout(settle, quiet)
+        const observer = new MutationObserver(restart)
+        observer.observe(document, {
+          subtree: true,
+          childList: true,
+          attributes: true,
+          characterData: true,
+        })
+        function restart() {
+          clearTimeout(timer)
+          timer = setTimeout(settle, quiet)
+        }
+        function settle() {
+          if (document.querySelector('#app [aria-busy]') !== null) return restart()
+          observer.disconnect()
+          resolve()
+        }
+      }),
+    QUIET_MS,
+  )
+  return await layoutFacts(page)
 }

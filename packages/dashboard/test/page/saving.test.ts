@@ -18,10 +18,10 @@ afterAll(async () => {
 const HOSTILE = '=1+1, "<img src=x onerror=alert(1)>"'
 
 it('a board is saved as CSV and JSON with all tasks that the filter lets through, and no cell is a formula [page-save-tasks]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   const titles = Array.from({ length: 60 }, (_, at) => ({ title: `Task ${at}`, labels: ['many'] }))
   const tasks = [...titles, { title: HOSTILE, labels: ['many'] }, { title: 'Other' }]
-  project.run('task', 'create-many', '--input', JSON.stringify({ tasks }))
+  await project.run('task', 'create-many', '--input', JSON.stringify({ tasks }))
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/board?q=label:many')
   await page.locator('.card').first().waitFor()
@@ -35,10 +35,10 @@ it('a board is saved as CSV and JSON with all tasks that the filter lets through
 })
 
 it('a view is saved as one file that shows the same without a server, and runs and asks nothing [page-save-view]', async () => {
-  await using project = createProject()
-  project.run('add', 'decision', HOSTILE, '--content', 'Because **it** works')
-  project.run('task', 'add', HOSTILE)
-  project.run('task', 'claim', '2', '--actor', 'ada')
+  await using project = await createProject()
+  await project.run('add', 'decision', HOSTILE, '--content', 'Because **it** works')
+  await project.run('task', 'add', HOSTILE)
+  await project.run('task', 'claim', '2', '--actor', 'ada')
   const { page, origin, problems, close } = await openPage(browser, project)
   for (const [path, name] of [
     ['/k/1', 'Knowledge'],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestProject } from './project.ts'
 
 /** A little of everything that views show: each column, a question, a proposal, a drifted reason, relations, a lost task. */
-export function fillSmallShop(project: TestProject): void {
+export async function fillSmallShop(project: TestProject): Promise<void> {
   const run = (...args: readonly string[]) => project.run(...args)
   const tasks = [
     { title: 'Checkout', key: 'checkout', priority: 'high', labels: ['checkout'] },
@@ -23,14 +23,14 @@ export function fillSmallShop(project: TestProject): void {
     { title: 'Audit of stored personal data', due_date: '2026-01-15' },
     { title: 'Describe sessions in the manual', priority: 'low', assignee: 'bo' },
   ]
-  run('task', 'create-many', '--input', JSON.stringify({ tasks }))
-  run('task', 'update', '2', '--parent', '1')
+  await run('task', 'create-many', '--input', JSON.stringify({ tasks }))
+  await run('task', 'update', '2', '--parent', '1')
   for (const number of ['4', '5']) {
-    run('task', 'claim', number, '--actor', 'bo')
-    run('task', 'complete', number, '--actor', 'bo')
+    await run('task', 'claim', number, '--actor', 'bo')
+    await run('task', 'complete', number, '--actor', 'bo')
   }
-  run('task', 'claim', '2', '--actor', 'ada')
-  run(
+  await run('task', 'claim', '2', '--actor', 'ada')
+  await run(
     'message',
     'send',
     'May guests pay by invoice?',
@@ -41,8 +41,8 @@ export function fillSmallShop(project: TestProject): void {
     '--actor',
     'ada',
   )
-  run('message', 'send', 'Sessions are in the store', '--to', 'ada', '--actor', 'bo')
-  run(
+  await run('message', 'send', 'Sessions are in the store', '--to', 'ada', '--actor', 'bo')
+  await run(
     'add',
     'decision',
     'Keep sessions in SQLite',
@@ -53,7 +53,7 @@ export function fillSmallShop(project: TestProject): void {
     '--tag',
     'storage',
   )
-  run(
+  await run(
     'add',
     'decision',
     'Charge with an idempotency key',
@@ -64,9 +64,9 @@ export function fillSmallShop(project: TestProject): void {
     '--relation',
     'relates_to:8',
   )
-  run('add', 'note', 'Jitter alone is not enough', '--relation', 'references:9')
-  run('update', '8', '--content', 'One file, no server at all.', '--actor', 'bo')
-  explainCode(project)
+  await run('add', 'note', 'Jitter alone is not enough', '--relation', 'references:9')
+  await run('update', '8', '--content', 'One file, no server at all.', '--actor', 'bo')
+  await explainCode(project)
 }
 
 const SOURCE = `export function retry(first: number): number {
@@ -76,7 +76,7 @@ const SOURCE = `export function retry(first: number): number {
 }
 `
 
-function explainCode(project: TestProject): void {
+async function explainCode(project: TestProject): Promise<void> {
   const { directory } = project
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: directory })
   mkdirSync(join(directory, 'src'))
@@ -91,7 +91,7 @@ function explainCode(project: TestProject): void {
       constraints: ['At most five seconds'],
     },
   ]
-  project.run(
+  await project.run(
     'code',
     'annotate',
     '--input',

@@ -16,17 +16,17 @@ afterAll(async () => {
 })
 
 it('the graph shows every neighbour of an entity, and of each how many more it has [page-graph]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   const note = (title: string, relation: string) => ({
     op: 'create',
     type: 'note',
     title,
     relations: [relation],
   })
-  project.run('add', 'decision', 'Keep sessions in SQLite')
+  await project.run('add', 'decision', 'Keep sessions in SQLite')
   const notes = Array.from({ length: 40 }, (_, index) => note(`Note ${index}`, 'references:1'))
   const operations = [...notes, note('Note about a note', 'references:2')]
-  project.run('entity', 'batch', '--input', JSON.stringify({ operations }))
+  await project.run('entity', 'batch', '--input', JSON.stringify({ operations }))
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/graph/1?depth=1')
   await page.getByText('41 entities · 40 relations').waitFor()
@@ -53,13 +53,14 @@ it('the graph shows every neighbour of an entity, and of each how many more it h
 })
 
 it('the graph finds the path between two, and what is linked to nothing [page-graph-findings]', async () => {
-  await using project = createProject()
-  for (const title of ['Sessions', 'Retry', 'Cart', 'Alone']) project.run('add', 'note', title)
-  project.run('relation', 'create', '1', '2', '--type', 'references')
-  project.run('relation', 'create', '2', '3', '--type', 'references')
-  project.run('relation', 'create', '3', '1', '--type', 'references')
-  project.run('add', 'note', 'Leaf')
-  project.run('relation', 'create', '5', '3', '--type', 'references')
+  await using project = await createProject()
+  for (const title of ['Sessions', 'Retry', 'Cart', 'Alone'])
+    await project.run('add', 'note', title)
+  await project.run('relation', 'create', '1', '2', '--type', 'references')
+  await project.run('relation', 'create', '2', '3', '--type', 'references')
+  await project.run('relation', 'create', '3', '1', '--type', 'references')
+  await project.run('add', 'note', 'Leaf')
+  await project.run('relation', 'create', '5', '3', '--type', 'references')
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/graph/5')
   await page.keyboard.press('p')
@@ -84,14 +85,14 @@ it('the graph finds the path between two, and what is linked to nothing [page-gr
 })
 
 it('lanes show each lease of an agent with how and why it ended [page-lanes]', async () => {
-  await using project = createProject()
-  project.run('task', 'add', 'Take payments')
-  project.run('task', 'add', 'Send receipts')
-  project.run('task', 'claim', '1', '--actor', 'ada')
-  project.run('task', 'release', '1', '--reason', 'needs a key', '--actor', 'ada')
-  project.run('task', 'claim', '1', '--actor', 'bo')
-  project.run('task', 'complete', '1', '--actor', 'bo')
-  project.run('task', 'claim', '2', '--actor', 'bo')
+  await using project = await createProject()
+  await project.run('task', 'add', 'Take payments')
+  await project.run('task', 'add', 'Send receipts')
+  await project.run('task', 'claim', '1', '--actor', 'ada')
+  await project.run('task', 'release', '1', '--reason', 'needs a key', '--actor', 'ada')
+  await project.run('task', 'claim', '1', '--actor', 'bo')
+  await project.run('task', 'complete', '1', '--actor', 'bo')
+  await project.run('task', 'claim', '2', '--actor', 'bo')
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/agents?as=table')
   const rows = page.locator('.lanes-panel tbody tr')
@@ -106,7 +107,7 @@ it('lanes show each lease of an agent with how and why it ended [page-lanes]', a
     ['bo', '#1 Take payments', 'finished'],
     ['ada', '#1 Take payments', 'given back: needs a key'],
   ])
-  project.run('task', 'take-back', '2', '--reason', 'the plan has changed')
+  await project.run('task', 'take-back', '2', '--reason', 'the plan has changed')
   await page.getByText('taken away: the plan has changed').waitFor()
   await page.getByRole('button', { name: 'As lanes' }).click()
   const names = page.locator('.lane-names li')
@@ -131,20 +132,20 @@ it('lanes show each lease of an agent with how and why it ended [page-lanes]', a
 })
 
 it('one change is undone from the activity, after a look at what comes back [page-revert]', async () => {
-  await using project = createProject()
-  project.run('add', 'note', 'Cache', '--content', 'one')
-  project.run('update', '1', '--content', 'two', '--actor', 'ada')
-  project.run('update', '1', '--title', 'Caches')
+  await using project = await createProject()
+  await project.run('add', 'note', 'Cache', '--content', 'one')
+  await project.run('update', '1', '--content', 'two', '--actor', 'ada')
+  await project.run('update', '1', '--title', 'Caches')
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/k/1')
   const change = page.locator('.story > li', { hasText: 'two' })
   await change.getByRole('button', { name: 'Undo this…' }).click()
   await page.getByText('This would come back:').waitFor()
   await page.getByText('waymark revert 1 2').waitFor()
-  expect(project.run('show', '1')).toContain('two')
+  expect(await project.run('show', '1')).toContain('two')
   await page.getByRole('button', { name: 'Undo 1 field' }).click()
   await page.getByText('Undone.').waitFor()
-  expect(JSON.parse(project.run('show', '1', '--json'))).toMatchObject({
+  expect(JSON.parse(await project.run('show', '1', '--json'))).toMatchObject({
     title: 'Caches',
     content: 'one',
   })
@@ -156,15 +157,15 @@ it('one change is undone from the activity, after a look at what comes back [pag
 })
 
 it('views fit a narrow screen, and nothing lies over its neighbour on a wide one [page-layout]', async () => {
-  await using project = createProject()
-  project.run(
+  await using project = await createProject()
+  await project.run(
     'add',
     'decision',
     'Charge with an idempotency key of the client',
     '--tag',
     'payments',
   )
-  project.run('task', 'add', 'Describe sessions in the manual', '--label', 'documentation')
+  await project.run('task', 'add', 'Describe sessions in the manual', '--label', 'documentation')
   const { page, origin, close } = await openPage(browser, project)
   const boxOf = async (selector: string) => {
     const box = await page.locator(selector).first().boundingBox()
@@ -191,12 +192,12 @@ it('views fit a narrow screen, and nothing lies over its neighbour on a wide one
 })
 
 it('a text that an agent changed meanwhile is merged, and saved only after both were seen [page-editor-conflict]', async () => {
-  await using project = createProject()
-  project.run('add', 'decision', 'Sessions', '--content', 'one\ntwo\nthree')
+  await using project = await createProject()
+  await project.run('add', 'decision', 'Sessions', '--content', 'one\ntwo\nthree')
   const change = (content: string) =>
     project.run('update', '1', '--content', content, '--actor', 'ada')
-  const stored = () =>
-    (JSON.parse(project.run('show', '1', '--json')) as { content: string }).content
+  const stored = async () =>
+    (JSON.parse(await project.run('show', '1', '--json')) as { content: string }).content
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/k/1')
   const edit = page.getByRole('button', { name: 'Edit e' })
@@ -205,37 +206,47 @@ it('a text that an agent changed meanwhile is merged, and saved only after both 
   await text.fill('ONE\ntwo\nthree')
   // The page does not get to know of the change before it saves.
   await page.route('**/api/entity.get', () => undefined)
-  change('one\ntwo\nTHREE')
+  await change('one\ntwo\nTHREE')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').getByText('#1 was changed by ada meanwhile').waitFor()
-  expect(stored()).toBe('one\ntwo\nTHREE')
+  expect(await stored()).toBe('one\ntwo\nTHREE')
   await page.getByText('Both changes are merged').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await edit.waitFor()
-  expect(stored()).toBe('ONE\ntwo\nTHREE')
+  expect(await stored()).toBe('ONE\ntwo\nTHREE')
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 
   await go(page, origin, '/k/1')
   await edit.click()
   await text.fill('mine\ntwo\nTHREE')
-  change('theirs\ntwo\nTHREE')
+  await change('theirs\ntwo\nTHREE')
   await page.getByRole('button', { name: 'Edit both versions' }).click()
   expect(await text.inputValue()).toBe('mine\ntheirs\ntwo\nTHREE')
   await text.fill('ours\ntwo\nTHREE')
   await page.getByRole('button', { name: 'Save' }).click()
   await edit.waitFor()
-  expect(stored()).toBe('ours\ntwo\nTHREE')
+  expect(await stored()).toBe('ours\ntwo\nTHREE')
   expect(problems).toEqual([])
   await close()
 })
 
 it('all projects of a server are listed with what needs the person, and each can be opened [page-projects]', async () => {
-  await using other = createProject()
-  await using project = createProject(other)
-  other.run('task', 'add', 'Take payments')
-  other.run('task', 'claim', '1', '--actor', 'ada')
-  other.run('message', 'send', 'Cards only?', '--to', 'owner', '--task', '1', '--actor', 'ada')
-  project.run('task', 'add', 'Send receipts')
+  await using other = await createProject()
+  await using project = await createProject(other)
+  await other.run('task', 'add', 'Take payments')
+  await other.run('task', 'claim', '1', '--actor', 'ada')
+  await other.run(
+    'message',
+    'send',
+    'Cards only?',
+    '--to',
+    'owner',
+    '--task',
+    '1',
+    '--actor',
+    'ada',
+  )
+  await project.run('task', 'add', 'Send receipts')
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/all')
   const [name, otherName] = [basename(project.directory), basename(other.directory)]
@@ -254,7 +265,7 @@ it('all projects of a server are listed with what needs the person, and each can
   expect(await cards('Ready')).toEqual([`${name} #1 Send receipts`])
   expect(await cards('In progress')).toEqual([`${otherName} #1 Take payments`])
   // Both are followed, also the one that the page was not opened for.
-  other.run('task', 'add', 'Refund a payment', '--priority', 'urgent')
+  await other.run('task', 'add', 'Refund a payment', '--priority', 'urgent')
   await expect
     .poll(() => cards('Ready'))
     .toEqual([`${otherName} #2 Refund a payment`, `${name} #1 Send receipts`])
@@ -272,8 +283,8 @@ it('all projects of a server are listed with what needs the person, and each can
 })
 
 it('a check of the store runs as a job with progress, one at a time, and its outcome stays [page-jobs]', async () => {
-  await using project = createProject()
-  project.run('task', 'add', 'Take payments')
+  await using project = await createProject()
+  await project.run('task', 'add', 'Take payments')
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/health')
   const jobs = page.getByRole('region', { name: 'Checks and repairs' })
@@ -283,7 +294,7 @@ it('a check of the store runs as a job with progress, one at a time, and its out
   await page.locator('.rail').getByText('ended check').waitFor()
   await page.reload()
   await jobs.getByText('✓ ok').waitFor()
-  expect(project.run('job', 'list')).toContain('check')
+  expect(await project.run('job', 'list')).toContain('check')
   expect(problems).toEqual([])
   await close()
 })
