@@ -2,7 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { createProject } from '../setup.ts'
-import { WAYMARK, waymark } from './binary.ts'
+import { command } from '../surface/command.ts'
+import { WAYMARK } from './binary.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -59,7 +60,7 @@ export async function startMedulla(
       const { contents } = await client.readResource({ uri })
       return JSON.parse((contents as { text: string }[])[0]?.text ?? 'null') as Fields
     },
-    cli: async (...args) => (await waymark(directory, args)).out,
+    cli: async (...args) => (await command(directory, args)).out,
     [Symbol.asyncDispose]: async () => {
       await client.close()
       await repository[Symbol.asyncDispose]()

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git } from '../replica/clones.ts'
-import { type Finished, WAYMARK, waymark } from './binary.ts'
+import { type Answered, command } from '../surface/command.ts'
+import { WAYMARK } from './binary.ts'
 
 interface Cloned extends Disposable {
   readonly root: string
-  readonly run: (...words: readonly string[]) => Promise<Finished>
+  readonly run: (...words: readonly string[]) => Promise<Answered>
   /** What git said on standard error. */
   readonly push: (remote: string) => string
   /** Refs of Waymark's at a remote. */
@@ -31,7 +32,7 @@ async function setup(): Promise<Cloned> {
     GIT_CONFIG_GLOBAL: '/dev/null',
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
   }
-  const run = (...words: readonly string[]) => waymark(root, words, { WAYMARK_ACTOR: 'ada' })
+  const run = (...words: readonly string[]) => command(root, words, { WAYMARK_ACTOR: 'ada' })
   await run('init')
   await run('add', 'note', 'what only the team is to know')
   const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.org']

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git } from '../replica/clones.ts'
+import { command } from '../surface/command.ts'
 import { startServer, waymark } from './binary.ts'
 
 test('two clones share a decision, its past and its backup through the installed command', async () => {
@@ -45,7 +46,7 @@ test('a server keeps its clone current when it is asked to, and ends as soon as 
     git(folder, 'init', '--quiet', '--bare', 'remote.git')
     for (const name of ['ada', 'bob']) git(folder, 'clone', '--quiet', 'remote.git', name)
     const run = async (name: string, ...args: string[]) =>
-      (await waymark(join(folder, name), args, { WAYMARK_ACTOR: name })).out
+      (await command(join(folder, name), args, { WAYMARK_ACTOR: name })).out
     await run('ada', 'init')
     await run('ada', 'add', 'note', 'From ada')
     await run('ada', 'sync')
