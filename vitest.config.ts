@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { LONG_TESTS } from './scripts/vitest/long-tests.ts'
+import { LONG_TESTS, RULES_ON_POSTGRES } from './scripts/vitest/long-tests.ts'
 import { SMALL_FORKS } from './scripts/vitest/small-forks.ts'
 
 /** About durability and whole processes: these use a real disk, and wait for it. */
@@ -66,7 +66,8 @@ const START_FROM_SOURCE = fileURLToPath(
 )
 
 /** Left to `npm run prove`. */
-const LONG = process.env['TEST_LEVEL'] === undefined ? LONG_TESTS : []
+const isEveryCheck = process.env['TEST_LEVEL'] === undefined
+const LONG = isEveryCheck ? LONG_TESTS : []
 
 const DETECT_NESTED_WRITES = 'scripts/vitest/detect-nested-writes.ts'
 
@@ -116,7 +117,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: ON_POSTGRES,
-          exclude: NOT_ON_POSTGRES,
+          exclude: [...NOT_ON_POSTGRES, ...(isEveryCheck ? RULES_ON_POSTGRES : [])],
           globalSetup: 'scripts/vitest/postgres-server.ts',
           setupFiles: ['scripts/vitest/in-memory.ts', 'scripts/vitest/on-postgres.ts'],
         },

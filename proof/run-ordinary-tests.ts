@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LONG_TESTS, SAMPLED_TESTS } from '../scripts/vitest/long-tests.ts'
+import { LONG_TESTS, RULES_ON_POSTGRES, SAMPLED_TESTS } from '../scripts/vitest/long-tests.ts'
 import { ORDINARY_TESTS, type OrdinaryTest } from './ordinary-tests.ts'
 import type { Level } from './proof.ts'
 
@@ -52,7 +52,8 @@ export function runOrdinaryTests(seed: number): TestOutcomes {
 /** Runs what `npm test` leaves to the proofs, whole. Answers whether all of it passed. */
 export function runLongTests(level: Level): boolean {
   const done = level === 'full' ? ORDINARY_TESTS.map(({ file }) => file) : []
-  const files = [...LONG_TESTS, ...SAMPLED_TESTS].filter((file) => !done.includes(file))
+  const left = [...LONG_TESTS, ...SAMPLED_TESTS, ...RULES_ON_POSTGRES]
+  const files = left.filter((file) => !done.includes(file))
   const { status } = spawnSync(process.execPath, [VITEST, 'run', ...files], {
     cwd: ROOT,
     env: { ...process.env, TEST_LEVEL: level },

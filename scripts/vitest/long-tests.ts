@@ -7,6 +7,7 @@ export const LONG_TESTS: readonly string[] = [
   'packages/dashboard/test/page/hostile.test.ts',
   'packages/dashboard/test/page/unpack-chromium.test.ts',
   'packages/waymark/test/e2e/a-day.test.ts',
+  'packages/waymark/test/e2e/demo.test.ts',
   'packages/waymark/test/e2e/many-processes.test.ts',
   'packages/waymark/test/e2e/newcomer.test.ts',
   'packages/waymark/test/e2e/planted-configuration.test.ts',
@@ -21,6 +22,7 @@ export const LONG_TESTS: readonly string[] = [
   'packages/waymark/test/operations/queue-model.test.ts',
   'packages/waymark/test/operations/ready-model.test.ts',
   'packages/waymark/test/replica/flood.test.ts',
+  'packages/waymark/test/replica/full-history.test.ts',
   'packages/waymark/test/store/processes.test.ts',
 ]
 
@@ -30,3 +32,31 @@ export const SAMPLED_TESTS: readonly string[] = [
   'packages/waymark/test/files/state-folder.test.ts',
   'packages/waymark/test/install/safety.test.ts',
 ]
+
+/**
+ * Rules that `npm test` tries on SQLite and `npm run prove` on both engines: of their statements each is run on
+ * PostgreSQL in `npm test` by another test, too.
+ */
+export const RULES_ON_POSTGRES: readonly string[] = [
+  'board',
+  'brief',
+  'crew',
+  'decisions',
+  'idempotent',
+  'imports-backlog',
+  'knowledge/brief-knowledge',
+  'lanes',
+  'leases/arrivals',
+  'leases/held-tasks',
+  'paths',
+  'poison-tasks',
+  'project-facts',
+  'prompts',
+  'search-advice',
+  'secrets',
+  'snapshot',
+  'spec-text',
+  'task-context',
+  'trust',
+  'undo-rules',
+].map((name) => `packages/waymark/test/operations/${name}.test.ts`)

@@ -103,21 +103,6 @@ describe('the README', () => {
     expect(shards.map(([, options]) => options)).toEqual(['--shard 1/2', '--shard 2/2'])
   })
 
-  it('the demo it shows runs to its end', () => {
-    const out = execFileSync('npx', ['tsx', 'scripts/demo.ts'], {
-      cwd: root,
-      encoding: 'utf8',
-      shell: process.platform === 'win32',
-    })
-    expect(out).toContain('claimed: #2 in_progress p250 Write the session store')
-    expect(out).toContain('Claim #4.')
-    expect(out).toMatch(/#2\tWrite the session store\ttask\tin_progress/)
-    expect(out).toContain('In your own repository')
-    // It has ended: there is no process left to stop, and no page to open.
-    expect(out).toContain('Run the demo in a terminal')
-    expect(out).not.toMatch(/Ctrl\+C|http:/)
-  })
-
   it('the commands it shows for a repository of one’s own work as written', async () => {
     const { createRepository } = await import('../setup.ts')
     await using repository = createRepository()

@@ -2,12 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { LONG_TESTS, SAMPLED_TESTS } from '../../../../scripts/vitest/long-tests.ts'
+import {
+  LONG_TESTS,
+  RULES_ON_POSTGRES,
+  SAMPLED_TESTS,
+} from '../../../../scripts/vitest/long-tests.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 it('each test that is left to the proofs is there', () => {
-  const named = [...LONG_TESTS, ...SAMPLED_TESTS]
+  const named = [...LONG_TESTS, ...SAMPLED_TESTS, ...RULES_ON_POSTGRES]
   expect(named.filter((path) => !existsSync(`${root}${path}`))).toEqual([])
 })
 

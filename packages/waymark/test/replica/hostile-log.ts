@@ -69,6 +69,21 @@ export function forgeLine(
   )
 }
 
+/** A line with a chain of changes, each by an author of its own that knew the one before. */
+export function forgeChain(entityId: string, from: number, count: number): string {
+  const peers = Array.from({ length: count + 1 }, (_, n) => String(100 + from + n - 1))
+  const changes = Array.from({ length: count }, (_, n) => ({
+    id: `0@${n + 1}`,
+    timestamp: 0,
+    deps: [`0@${n}`],
+    lamport: from + n,
+    msg: null,
+    ops: [{ ...setValue('fields', 'title', `title ${from + n}`), counter: 0 }],
+  }))
+  const update = { schema_version: 1, start_version: {}, peers, changes }
+  return seal(JSON.stringify({ e: entityId, u: update }))
+}
+
 /** Texts of many megabytes are not made a list of their letters. */
 function countCodePoints(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
