@@ -15,8 +15,11 @@ const VISITED = [
   '/code/',
 ]
 const QUIET_MS = 3000
-/** A wait can only be made longer by other work on the machine, so the shortest of these counts. */
+/** A wait can only be made longer by other work on the machine, so the shortest of these counts; of CPU the longest. */
 const TRIES = 3
+/** As long as the turn that is planted in the server at least, and the time until it is over on a busy machine. */
+const PLANTED_MS = 60
+const PLANTING_MS = 1500
 /** These wait for something by design, or leave the machine. */
 const WAITING = /^(?:event\.wait|event\.stream|sync\.|replica\.)/
 const LONGEST_CALL_MS = 60_000
@@ -27,9 +30,9 @@ const LONGEST_CALL_MS = 60_000
  */
 export async function measureTurns(browser: Browser, server: UiServer): Promise<readonly Row[]> {
   await using watched = await openWatched(browser, server.link())
-  server.toggleTurns()
+  const planted = await plantTurn(server)
   using _ = { [Symbol.dispose]: () => server.toggleTurns() }
-  const quiet = quantile(await probe(watched.origin, () => pause(QUIET_MS)), 0.95)
+  const quiet = quantile(await probe(watched.origin, () => pause(QUIET_MS)), 0.5)
   const heldBy = async (work: () => Promise<unknown>): Promise<Held> => {
     const waits: number[] = []
     const turns: number[] = []
@@ -38,7 +41,7 @@ export async function measureTurns(browser: Browser, server: UiServer): Promise<
       waits.push(Math.max(...(await probe(watched.origin, work))) - quiet)
       turns.push(server.longestTurnSince(started))
     }
-    return { wait: Math.min(...waits), turn: Math.min(...turns) }
+    return { wait: Math.min(...waits), turn: Math.max(...turns) }
   }
   const views = await heldBy(async () => {
     for (const path of VISITED) await watched.go(path)
@@ -50,14 +53,27 @@ export async function measureTurns(browser: Browser, server: UiServer): Promise<
     held.push({ name, ...(await heldBy(() => watched.page.evaluate(post, call))) })
   }
   const worst = held.toSorted((one, other) => other.turn - one.turn).slice(0, 3)
-  const slowest = worst.map(({ name, turn }) => `${name.slice('/api/'.length)} ${turn}`).join(', ')
+  const slowest = worst
+    .map(({ name, turn }) => `${name.slice('/api/'.length)} ${turn.toFixed(0)}`)
+    .join(', ')
   const longest = Math.max(...held.map(({ wait }) => wait))
   return [
+    told('14', `a planted turn of ${PLANTED_MS} ms of CPU, as it is measured`, planted, 'ms'),
     bar('14', 'CPU of the server in one turn while views load', views.turn, 50, 'ms'),
     bar('14', `while ${routes.length} routes answer (${slowest})`, worst[0]?.turn ?? 0, 50, 'ms'),
     told('14', 'longest wait of another request while views load', views.wait, 'ms'),
     told('14', 'longest wait of another request while these routes answer', longest, 'ms'),
   ]
+}
+
+/** Begins to measure, with a long turn that must be found: a measurement that finds none would meet every limit. */
+async function plantTurn(server: UiServer): Promise<number> {
+  const started = Date.now()
+  server.toggleTurns()
+  await pause(PLANTING_MS)
+  const found = server.longestTurnSince(started)
+  if (found < PLANTED_MS) throw new Error(`of a turn of ${PLANTED_MS} ms only ${found} were found`)
+  return found
 }
 
 interface Held {
