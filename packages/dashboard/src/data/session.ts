@@ -49,9 +49,10 @@ export async function endSession(everywhere: boolean): Promise<void> {
 
 /** The code leaves the address at once, before anything can copy it. */
 function takeCode(): string | undefined {
-  const code = new URLSearchParams(location.hash.slice(1)).get('key')
-  if (code === null) return undefined
-  history.replaceState(history.state, '', location.pathname + location.search)
+  const [, code, place] = /^#key=([^&]*)&?(.*)/.exec(location.hash) ?? []
+  if (code === undefined) return undefined
+  const hash = place === '' ? '' : `#${place}`
+  history.replaceState(history.state, '', location.pathname + location.search + hash)
   return code
 }
 

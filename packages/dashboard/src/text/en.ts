@@ -345,7 +345,6 @@ export const en = {
     closedBecause: 'Closed because',
     changed: (field: string) => `changed ${field}`,
     keepDraft: 'Your text is kept in this browser.',
-    taskKeys: { edit: 'Edit', copyLink: 'Copy link', copyCommand: 'Copy command' },
   },
   trust: {
     proved: (who: string) => `${who}, proved by signature`,

@@ -42,6 +42,16 @@ export async function readCurrentFile(
   return { path, text, blob, committed }
 }
 
+/** A file as it is in a commit, whatever is checked out. */
+export async function readCommittedFile(
+  repository: Repository,
+  commit: CommitId,
+  path: string,
+): Promise<CurrentFile | undefined> {
+  const committed = await repository.versions.at(commit, path)
+  return committed && { path, ...committed, committed }
+}
+
 /** Undefined unless the path is a regular file inside the working tree. */
 async function readWorkingFile(repository: Repository, path: string): Promise<Buffer | undefined> {
   try {

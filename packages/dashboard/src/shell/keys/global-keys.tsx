@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { undoLast } from '../../acts/perform.ts'
 import { preferences, setPreference } from '../../data/preferences.ts'
+import { copy } from '../../parts/command.tsx'
 import { en } from '../../text/en.ts'
 import { begun, type KeyAction } from './keys.ts'
 import { created } from '../dialog/created.ts'
@@ -26,6 +27,7 @@ export function GlobalKeys() {
     { keys: '?', label: en.keys.help, run: () => setHelpOpen(true) },
     { keys: 'c', label: en.keys.newTask, run: () => (created.value = 'task') },
     { keys: 'd', label: en.keys.newDecision, run: () => (created.value = 'decision') },
+    { keys: 'y', label: en.acts.copyLink, run: () => void copy(location.href) },
     { keys: 'z', label: en.keys.undo, run: () => void undoLast() },
     { keys: ']', label: en.keys.rail, run: () => setPreference('rail', !preferences.peek().rail) },
     {

@@ -6,8 +6,7 @@ import { useLoad } from '../../parts/use-load.ts'
 import { go, toAddress } from '../../shell/router.ts'
 import { en } from '../../text/en.ts'
 import { codeWords } from '../../text/view/code.ts'
-import { Heat } from './heat.tsx'
-import { type Branch, type Entry, toTree } from './tree.ts'
+import { type Branch, type Counts, type Entry, type Freshness, toTree } from './tree.ts'
 
 /** Folders and files that have reasons, with a strip that says how many still hold. */
 export function FileTree({ chosen }: { readonly chosen: string }) {
@@ -106,6 +105,24 @@ function Locked({ entry: { locked_by = [] } }: { readonly entry: Entry }) {
     <span class="mark info" title={names}>
       ● <span class="visually-hidden">{names}</span>
       <span aria-hidden="true">{first.agent}</span>
+    </span>
+  )
+}
+
+const ORDER: readonly Freshness[] = ['fresh', 'moved', 'drifted', 'orphaned', 'unknown']
+
+/** A strip: how much of what was written still holds. The words are its tooltip and its name. */
+function Heat({ counts }: { readonly counts: Counts }) {
+  const parts = ORDER.flatMap((state) => {
+    const count = counts[state] ?? 0
+    return count === 0 ? [] : [{ state, count }]
+  })
+  const words = parts.map(({ state, count }) => `${count} ${codeWords[state]}`).join(', ')
+  return (
+    <span class="heat" role="img" aria-label={words} title={words}>
+      {parts.map(({ state, count }) => (
+        <i key={state} class={state} style={{ flexGrow: count }} />
+      ))}
     </span>
   )
 }

@@ -18,17 +18,19 @@ interface Props {
   readonly region: Region
   /** Whether keys act on it. */
   readonly isCurrent: boolean
+  readonly isToday: boolean
   readonly showsDrift: boolean
   readonly again: () => void
 }
 
 /** One reason: what it says, whether the code still agrees, and what to do when it does not. */
-export function Reason({ region, isCurrent, showsDrift, again }: Props) {
+export function Reason({ region, isCurrent, isToday, showsDrift, again }: Props) {
   const { reasoning, constraints = [], freshness, author, commit, lines, links = [] } = region
   const { kind, timestamp } = region
   const [shape, tone] = SHAPES[freshness.state]
   const isFresh = freshness.state === 'fresh'
-  const acts = isFresh && !isCurrent ? [] : REASON_ACTS.filter(({ applies }) => applies(region))
+  const acts =
+    !isToday || (isFresh && !isCurrent) ? [] : REASON_ACTS.filter(({ applies }) => applies(region))
   return (
     <article class={`reason ${freshness.state}`}>
       <p class="row">
@@ -66,7 +68,7 @@ export function Reason({ region, isCurrent, showsDrift, again }: Props) {
             .join(', ')}
         </p>
       )}
-      {!isFresh && <ThenAndNow region={region} isOpen={showsDrift} />}
+      {isToday && !isFresh && <ThenAndNow region={region} isOpen={showsDrift} />}
       <Buttons
         acts={acts}
         of={region}

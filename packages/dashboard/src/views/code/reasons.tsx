@@ -5,6 +5,8 @@ import type { Region } from '../../acts/reason-acts.ts'
 interface Props {
   readonly regions: readonly Region[]
   readonly current: number | undefined
+  /** Only what is said of the code of today can be acted on. */
+  readonly isToday: boolean
   readonly again: () => void
 }
 
@@ -12,7 +14,7 @@ interface Props {
 const DRIFTS_SHOWN = 3
 
 /** Reasons at the height of their lines, pushed apart where they would overlap. */
-export function Reasons({ regions, current, again }: Props) {
+export function Reasons({ regions, current, isToday, again }: Props) {
   const drifted = regions.filter(({ freshness: { state } }) => state === 'drifted')
   const showsDrift = drifted.length <= DRIFTS_SHOWN
   return (
@@ -25,6 +27,7 @@ export function Reasons({ regions, current, again }: Props) {
           <Reason
             region={region}
             isCurrent={index === current}
+            isToday={isToday}
             showsDrift={showsDrift && region.freshness.state === 'drifted'}
             again={again}
           />

@@ -1,5 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { go } from '../../shell/router.ts'
+import { type Commit, Writer } from './commits.tsx'
 import { languageOf } from './language.ts'
+import { formatLines, isWithin, type Lines } from './lines.ts'
 import type { Token } from './highlight.ts'
 import type { Region } from '../../acts/reason-acts.ts'
 import type { ShownFile } from './source-page.tsx'
@@ -8,6 +11,8 @@ interface Props {
   readonly file: ShownFile
   readonly regions: readonly Region[]
   readonly current: number | undefined
+  /** Lines that the address names. */
+  readonly picked: Lines | undefined
 }
 
 /** Drawn together when they come near the screen. */
@@ -16,15 +21,23 @@ const LINES_IN_BLOCK = 100
 const LINE_EM = 1.6
 
 /** Numbered lines with a coloured edge where a reason is written down. */
-export function Source({ file, regions, current }: Props) {
+export function Source({ file, regions, current, picked }: Props) {
   const tokens = useTokens(file)
   const shown = current === undefined ? undefined : regions[current]
+  const commits = useMemo(
+    () => new Map(file.commits?.map((commit) => [commit.commit, commit])),
+    [file],
+  )
   const blocks = Array.from(
     { length: Math.ceil(file.lines.length / LINES_IN_BLOCK) },
     (_, at) => at,
   )
   return (
-    <pre class="source" tabIndex={0}>
+    <pre
+      class={file.blame === undefined ? 'source' : 'source blamed'}
+      tabIndex={0}
+      onClick={(event) => pickLine(event, picked)}
+    >
       {blocks.map((at) => (
         <Block
           key={at}
@@ -33,6 +46,9 @@ export function Source({ file, regions, current }: Props) {
           tokens={tokens?.slice(at * LINES_IN_BLOCK, (at + 1) * LINES_IN_BLOCK)}
           regions={regions}
           shown={shown}
+          picked={picked}
+          file={file}
+          commits={commits}
         />
       ))}
     </pre>
@@ -45,14 +61,28 @@ interface BlockProps {
   readonly tokens: readonly (readonly Token[])[] | undefined
   readonly regions: readonly Region[]
   readonly shown: Region | undefined
+  readonly picked: Lines | undefined
+  readonly file: ShownFile
+  readonly commits: ReadonlyMap<string, Commit>
+}
+
+/** A click on the number of a line names it in the address; with Shift all lines up to it. */
+function pickLine({ target, shiftKey }: MouseEvent, picked: Lines | undefined): void {
+  const number = target instanceof Element ? target.closest('.line-number') : null
+  const line = Number(number?.closest<HTMLElement>('[data-line]')?.dataset['line'])
+  if (!(line > 0)) return
+  const from = shiftKey && picked !== undefined ? picked.start : line
+  const lines = { start: Math.min(from, line), end: Math.max(from, line) }
+  go(formatLines(lines), { replace: true })
 }
 
 /** Away from the screen it is plain text, so that the browser still finds words in it. */
-function Block({ first, lines, tokens, regions, shown }: BlockProps) {
+function Block({ first, lines, tokens, regions, shown, picked, file, commits }: BlockProps) {
   const box = useRef<HTMLDivElement>(null)
   const isNear = useNear(box)
   const last = first + lines.length - 1
   const near = isNear ? regions.filter((region) => overlaps(region, first, last)) : []
+  const blame = isNear ? file.blame?.filter(({ start, end }) => start <= last && first <= end) : []
   return (
     <div ref={box} data-block={first} style={{ minHeight: `${lines.length * LINE_EM}em` }}>
       {isNear
@@ -60,12 +90,22 @@ function Block({ first, lines, tokens, regions, shown }: BlockProps) {
             const number = first + index
             const region = near.find((each) => overlaps(each, number, number))
             const isShown = shown !== undefined && overlaps(shown, number, number)
+            const isPicked = picked !== undefined && isWithin(number, picked)
+            const blamed = blame?.find((each) => isWithin(number, each))
             return (
               <div
                 key={number}
                 data-line={number}
-                class={`line${region === undefined ? '' : ` edge ${region.freshness.state}`}${isShown ? ' shown' : ''}`}
+                class={`line${region === undefined ? '' : ` edge ${region.freshness.state}`}${isShown || isPicked ? ' shown' : ''}`}
               >
+                {blamed !== undefined && (
+                  <Writer
+                    path={file.file}
+                    blamed={blamed}
+                    commit={commits.get(blamed.commit ?? '')}
+                    isFirst={number === Math.max(blamed.start, first)}
+                  />
+                )}
                 <span class="line-number" aria-hidden="true">
                   {number}
                 </span>

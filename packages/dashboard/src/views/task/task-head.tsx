@@ -48,12 +48,12 @@ export function TaskHead({ task, isPage }: Props) {
           })),
           {
             keys: 'y',
-            label: en.task.taskKeys.copyLink,
+            label: en.acts.copyLink,
             run: () => void copy(location.origin + toAddress('t', task.number)),
           },
           {
             keys: 'Shift+y',
-            label: en.task.taskKeys.copyCommand,
+            label: en.acts.copyCommand,
             run: () => void copy(`waymark get ${task.number}`),
           },
         ]

@@ -1,15 +1,17 @@
 import * as z from 'zod'
 import { countLines, sliceLines } from '../outline/lines.ts'
+import { oneLine } from '../../core/input/schema.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { BLANK, type Block, bold, dim, type Line, line, own, yellow } from '../../core/show.ts'
 import { findRegions } from '../region/find-regions.ts'
-import { openAnnotatedCode } from '../write/open-code.ts'
+import { openAnnotatedCode, openAnnotatedCommit } from '../write/open-code.ts'
 import {
   type CommitSummary,
   commitSummaries,
   findSummaries,
   toCommitSummaries,
 } from '../summary/commit-summaries.ts'
+import { blamedRanges, blameOf, namedCommit, toNamedCommit } from '../region/blame-view.ts'
 import { rank } from './read.ts'
 import { nameLinks } from '../region/name-links.ts'
 import { filled, regionView, type RegionView, toRegionView } from '../region/region-view.ts'
@@ -26,6 +28,9 @@ const marginView = z.object({
   lines: z.array(z.string()),
   regions: z.array(regionView),
   summaries: commitSummaries,
+  rev: namedCommit.optional().describe('The commit that was asked for'),
+  blame: blamedRanges.optional(),
+  commits: z.array(namedCommit).optional().describe('Those that blame names, newest first'),
 })
 type MarginView = z.output<typeof marginView>
 
@@ -34,11 +39,23 @@ export const showCode = defineOperation({
   summary: 'Show a file with its annotations in the margin',
   example: 'src/client.ts',
   effect: 'read',
-  input: z.object({ path, anchor, lines }),
+  input: z.object({
+    path,
+    anchor,
+    lines,
+    rev: oneLine({ max: 200 })
+      .optional()
+      .describe('Commit, branch or tag to show the file at; otherwise as it is now'),
+    blame: z.boolean().default(false).describe('Also who last changed each line'),
+  }),
   output: marginView,
   positional: ['path', 'anchor'],
   async run(context, input) {
-    const code = await openAnnotatedCode(context, input.path)
+    const { rev } = input
+    const code =
+      rev === undefined
+        ? await openAnnotatedCode(context, input.path)
+        : await openAnnotatedCommit(context, rev)
     const scope = await resolveScope(code, input)
     const { view, ranges, notices } = scope
     const { text } = view.file
@@ -61,6 +78,8 @@ export const showCode = defineOperation({
       lines: last < first ? [] : sliceLines(text, { start: first, end: last }).split('\n'),
       regions,
       ...filled('summaries', summaries),
+      ...(rev !== undefined && code.head && { rev: toNamedCommit(code.head) }),
+      ...(input.blame && (await blameOf(code, view, { start: first, end: last }))),
     }
   },
   show: showMargin,

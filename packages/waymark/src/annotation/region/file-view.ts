@@ -1,6 +1,6 @@
 import { toRepositoryPath } from '../place.ts'
 import { Failure } from '../../core/error.ts'
-import { type CurrentFile, readCurrentFile } from '../../git/current-file.ts'
+import { type CurrentFile, readCommittedFile, readCurrentFile } from '../../git/current-file.ts'
 import type { FileHistory } from '../../git/history/file-histories.ts'
 import type { LineMap } from '../rewrite/line-map.ts'
 import { type Outline, STILL_PARSED } from '../outline/outlines.ts'
@@ -75,8 +75,10 @@ export async function viewWithoutHistory(code: Code, path: string): Promise<File
   return file === undefined ? undefined : await toView(code, file)
 }
 
-async function readFile({ repository, head }: Code, path: string) {
-  return path === '' ? undefined : await readCurrentFile(repository, head?.id, path)
+async function readFile({ repository, head, isAtCommit }: Code, path: string) {
+  if (path === '') return undefined
+  if (isAtCommit === true) return head && (await readCommittedFile(repository, head.id, path))
+  return await readCurrentFile(repository, head?.id, path)
 }
 
 async function toViewSoon(

@@ -15,8 +15,10 @@ import { type CommitId, toCommitId } from '../../git/history/commit-id.ts'
 export interface Code {
   readonly repository: Repository
   readonly settings: AnnotationSettings
-  /** Undefined before the first commit. */
+  /** What is checked out, or the commit that was asked for. Undefined before the first commit. */
   readonly head: Commit | undefined
+  /** Files are read from the commit alone, and not from the working tree. */
+  readonly isAtCommit?: true
   /** The annotations in the notes refs. */
   readonly annotations: AnnotationReader
   /** Warns that annotations come from the store's copy, because the Git notes are not readable. */
@@ -70,6 +72,13 @@ export async function openAnnotatedCode(context: ReadContext, path?: string): Pr
   }
   const notices = damages.map(({ message }) => `answered from the store's copy: ${message}`)
   return { ...code, annotations, notices }
+}
+
+/** As above, with each file as it is in a commit, which any revision of Git can name. */
+export async function openAnnotatedCommit(context: ReadContext, revision: string): Promise<Code> {
+  const code = await openAnnotatedCode(context)
+  const id = await resolveCommit(code.repository, revision, 'rev')
+  return { ...code, head: await code.repository.commits.get(id), isAtCommit: true }
 }
 
 async function currentCopy(
