@@ -12,9 +12,10 @@ import { isRemote } from '../core/remote.ts'
 import { createLogger } from '../support/logger.ts'
 import type { Operation } from '../core/operation.ts'
 import { violation } from '../core/input/parse.ts'
+import { locateProject } from '../core/project/locate-project.ts'
 import { type OpenProject, openProject, toProjectInfo } from '../core/project/project.ts'
 import { showNotice } from '../core/notice.ts'
-import { printForAgent } from '../core/show.ts'
+import { BLANK, type Block, dim, line, printForAgent } from '../core/show.ts'
 import { findAgentHost } from './agent-host.ts'
 import { remoteOf } from './join/team-client.ts'
 import { createProgressLine } from './cli/progress-line.ts'
@@ -46,10 +47,28 @@ export async function runOperation(
   // The operation wrote its bytes to standard output; nothing may follow them.
   if (pipes.isUsed) return
   if (options.json === true) return await deliver(toJson(output, terminal), options, terminal)
-  const blocks = operation.show(output)
+  const blocks = [
+    ...operation.show(output),
+    ...(await pageLink(operation, output, options, terminal)),
+  ]
   await deliver(await print(blocks, terminal), options, terminal)
   terminal.err(await printAsides(blocks, terminal))
 }
+
+/** Where the page shows the same, for a person while it is served. */
+async function pageLink(
+  { name }: Operation,
+  output: unknown,
+  { directory }: GlobalOptions,
+  { interactive, env, cwd }: Terminal,
+): Promise<readonly Block[]> {
+  if (!interactive || !ON_PAGE.has(name) || findAgentHost(env) !== undefined) return []
+  const { findLink } = await import('./page/page-address.ts')
+  const link = findLink(name, output, locateProject(directory ?? cwd)?.stateDir)
+  return link === undefined ? [] : [BLANK, dim(line`open: ${link}`)]
+}
+
+const ON_PAGE: ReadonlySet<string> = new Set(['entity.get', 'task.get', 'code.why', 'code.show'])
 
 /** A person reads what is longer than the screen in a pager. */
 async function deliver(text: string, { pager }: GlobalOptions, terminal: Terminal): Promise<void> {
@@ -68,12 +87,12 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
 ): Promise<z.output<Output>> {
   await using project = await openProject(options.directory ?? terminal.cwd)
   const config = loadConfig(project.root, terminal.env, { actor: options.actor })
-  using line = createProgressLine(terminal)
+  using progress = createProgressLine(terminal)
   const logger = createLogger({
     level: config.logLevel,
     target: 'waymark::cli',
     write: (text) => {
-      line.clear()
+      progress.clear()
       terminal.err(`${text}\n`)
     },
   })
@@ -96,7 +115,7 @@ export async function answerOf<Input extends z.ZodObject, Output extends z.ZodTy
     idempotencyKey: options.idempotencyKey,
     tell: (notice) => terminal.err(`${printForAgent([showNotice(notice)])}\n`),
     ...(terminal.watched &&
-      options.json !== true && { progress: (_done, _total, message) => line.show(message) }),
+      options.json !== true && { progress: (_done, _total, message) => progress.show(message) }),
   })
   try {
     const input = await makeInput(context)

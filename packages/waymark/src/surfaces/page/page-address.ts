@@ -6,6 +6,8 @@ import { parse } from '../../core/input/parse.ts'
 import type { OpenProject } from '../../core/project/project.ts'
 import type { Remote } from '../../core/remote.ts'
 import { findEntity } from '../../entity/find-entity.ts'
+import { lookUp } from '../../support/look-up.ts'
+import { runningPage } from './served-page.ts'
 
 const VIEWS: ReadonlySet<string> = new Set(
   'board agents inbox activity knowledge graph code insight health search settings'.split(' '),
@@ -38,7 +40,7 @@ export async function findPlace(
       details: error.details,
     })
   })
-  return { path: `/ui/${type === 'task' ? 't' : 'k'}/${number}` }
+  return { path: entityPath({ number, type }) }
 }
 
 async function findNamed(
@@ -55,6 +57,37 @@ const PATIENCE_MS = 10_000
 
 const named = z.object({ number: z.int(), type: z.string() })
 
+/** What commands print that the page shows as well. */
+const SHOWN: Readonly<Record<string, (output: unknown) => string>> = {
+  'entity.get': (output) => entityPath(parse(named, output)),
+  'task.get': (output) =>
+    entityPath({ ...parse(named.pick({ number: true }), output), type: 'task' }),
+  'code.why': (output) => filePath(parse(inFile, output).file),
+  'code.show': (output) => filePath(parse(inFile, output).file),
+}
+
+const inFile = z.object({ file: z.string() })
+
+/** Where the page shows what a command has printed, while it is served. */
+export function findLink(
+  operation: string,
+  output: unknown,
+  stateDir: string | undefined,
+): string | undefined {
+  const toPath = lookUp(SHOWN, operation)
+  if (toPath === undefined || stateDir === undefined) return undefined
+  const page = runningPage(stateDir)
+  return page && `${page.url}${toPath(output)}`
+}
+
+function entityPath({ number, type }: z.output<typeof named>): string {
+  return `/ui/${type === 'task' ? 't' : 'k'}/${number}`
+}
+
+function filePath(file: string): string {
+  return `/ui/code/${file.split('/').map(encodeURIComponent).join('/')}`
+}
+
 function findFile(root: string, cwd: string, what: string): Place | undefined {
   const [, name = '', from, to] = LINES.exec(what) ?? []
   // A number stands for an entity, even if a file has that name.
@@ -63,9 +96,8 @@ function findFile(root: string, cwd: string, what: string): Place | undefined {
   const inside = relative(root, path)
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside) || !existsSync(path))
     return undefined
-  const encoded = inside.split(sep).map(encodeURIComponent).join('/')
   const lines = from === undefined ? undefined : `L${from}${to === undefined ? '' : `-L${to}`}`
-  return { path: `/ui/code/${encoded}`, ...(lines !== undefined && { lines }) }
+  return { path: filePath(inside.replaceAll(sep, '/')), ...(lines !== undefined && { lines }) }
 }
 
 /** The whole address; the code is in the fragment, which is in no log, no Referer and no request. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { hasEnded, isOfThisMachine, thisProcess } from '../../support/process-identity.ts'
+import { hasEnded, isOfThisMachine, runs, thisProcess } from '../../support/process-identity.ts'
 import { makeFolder, putFile } from '../../support/files/put-file.ts'
 import { readRegularFile } from '../../support/files/regular-file.ts'
 import { pageFolder } from './page-sessions.ts'
@@ -38,6 +38,12 @@ export function readServedPage(stateDir: string): ServedPage | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The server of the page, if its process certainly runs: for a hint, which is not worth a request. */
+export function runningPage(stateDir: string): ServedPage | undefined {
+  const page = readServedPage(stateDir)
+  return page !== undefined && runs(page.process) ? page : undefined
 }
 
 /** The server of the page, if it runs and answers. */
