@@ -1,5 +1,6 @@
 import { defineConfig } from 'vite'
 import { writeManifest } from './build/manifest.ts'
+import { replayPlayer } from './build/replay-player.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -17,5 +18,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
   },
-  plugins: [writeManifest()],
+  plugins: [replayPlayer(), writeManifest()],
 })

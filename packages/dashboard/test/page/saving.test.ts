@@ -62,13 +62,56 @@ it('a view is saved as one file that shows the same without a server, and runs a
   await close()
 })
 
+it('the replay is saved as one file that plays without a server, and runs and asks nothing else [page-save-replay]', async () => {
+  await using project = createProject()
+  const attack = '</script><script>document.title = 1</script><img src=x onerror=alert(1)>'
+  project.run('task', 'add', attack)
+  project.run('task', 'add', 'Store the cart')
+  project.run('task', 'claim', '1', '--actor', 'ada')
+  project.run('task', 'complete', '1', '--actor', 'ada')
+  project.run('task', 'claim', '2', '--actor', attack.slice(0, 60))
+  const { page, origin, problems, close } = await openPage(browser, project)
+  await go(page, origin, '/agents')
+  const button = page.getByRole('button', { name: 'Save the replay as one HTML file' })
+  await button.waitFor()
+  const html = await download(page, () => page.keyboard.press('s'))
+  expect((await download(page, () => button.click())).length).toBeGreaterThan(1000)
+  const context = await browser.newContext({ offline: true, viewport: { width: 390, height: 800 } })
+  const reader = await context.newPage()
+  const asked: string[] = []
+  reader.on('request', (request) => asked.push(request.url()))
+  reader.on('dialog', () => asked.push('dialog'))
+  reader.on('pageerror', (error) => asked.push(error.message))
+  reader.on('console', (message) => asked.push(message.text()))
+  await reader.setContent(html)
+  const finished = reader.locator('.columns > section').last()
+  await finished.getByText(`#1 ${attack} · ada`).waitFor()
+  expect(await reader.title()).toMatch(/: replay$/)
+  await reader.getByRole('slider', { name: 'Moment' }).fill('0')
+  await expect.poll(() => finished.innerText()).toContain('nothing')
+  // From the begin it plays to the end by itself.
+  await reader.getByRole('combobox', { name: 'Speed' }).selectOption('×3600')
+  await reader.getByRole('button', { name: 'Replay' }).click()
+  await finished.getByText(`#1 ${attack} · ada`).waitFor()
+  expect(await reader.locator('img, a').count()).toBe(0)
+  const isWide = () => document.documentElement.scrollWidth > innerWidth
+  expect(await reader.evaluate(isWide)).toBe(false)
+  await reader.getByText('As a table').click()
+  expect(await reader.locator('td').allInnerTexts()).toContain('#2 Store the cart')
+  expect(asked).toEqual([])
+  expect(problems).toEqual([])
+  await context.close()
+  await close()
+})
+
 async function save(page: Page, entry: string): Promise<string> {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search or do' }).fill(`>${entry}`)
   await page.getByRole('option', { name: entry }).waitFor()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.keyboard.press('Enter'),
-  ])
-  return readFileSync(await download.path(), 'utf8')
+  return await download(page, () => page.keyboard.press('Enter'))
+}
+
+async function download(page: Page, act: () => Promise<void>): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), act()])
+  return readFileSync(await file.path(), 'utf8')
 }

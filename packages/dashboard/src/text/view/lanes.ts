@@ -36,6 +36,7 @@ export const lanesWords = {
   lostCount: (n: number) => `${n} lost`,
   median: (text: string) => `half of the leases took less than ${text}`,
   replay: 'Replay',
+  save: 'Save the replay as one HTML file',
   pause: 'Pause',
   moment: 'Moment',
   speedLabel: 'Speed',

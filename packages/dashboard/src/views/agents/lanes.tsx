@@ -20,7 +20,8 @@ const MARGIN = 24
 const DRAG_PX = 6
 
 /** One lane for each agent, a bar for each lease, silence squeezed. */
-export function Lanes({ spans, messages, activity }: Spans) {
+export function Lanes(loaded: Spans) {
+  const { spans, messages, activity } = loaded
   const by: LaneBy = route.value.query.get('by') === 'task' ? 'task' : 'agent'
   const scale = useMemo(() => squeeze(spans), [spans])
   const model = useMemo(() => toLaneModel(spans, messages, scale, by), [spans, messages, scale, by])
@@ -76,6 +77,7 @@ export function Lanes({ spans, messages, activity }: Spans) {
   useKeys([
     { keys: '+', label: lanesWords.zoomIn, run: () => zoomBy(ZOOM) },
     { keys: '-', label: lanesWords.zoomOut, run: () => zoomBy(1 / ZOOM) },
+    { keys: 's', label: lanesWords.save, run: () => void save(loaded) },
     { keys: 'f', label: lanesWords.fit, run: () => setZoom(undefined) },
     { keys: 'ArrowRight', label: lanesWords.panRight, run: () => pan(width / 4) },
     { keys: 'ArrowLeft', label: lanesWords.panLeft, run: () => pan(-width / 4) },
@@ -138,7 +140,17 @@ export function Lanes({ spans, messages, activity }: Spans) {
         </div>
       </div>
       {replay}
+      <p class="save-replay">
+        <button type="button" onClick={() => void save(loaded)}>
+          {lanesWords.save}
+        </button>
+      </p>
       {until !== undefined && <MomentBoard spans={spans} at={scale.time(until)} />}
     </>
   )
+}
+
+async function save(loaded: Spans): Promise<void> {
+  const { saveReplay } = await import('../../export/replay/save-replay.ts')
+  saveReplay(loaded)
 }
