@@ -58,6 +58,8 @@ function xOf({ window: { perMs, left } }: Drawing, place: number): number {
 /** Narrower bars have neither rounded corners nor labels. */
 const ROUND_FROM = 8
 const LABEL_FROM = 26
+/** Characters; fewer say nothing and are wider than the average. */
+const SHORTEST_LABEL = 4
 const TICK_ROOM = 12
 /** Of more bars, arrows or dots at once, details are not seen, and drawing them is most of the cost of a frame. */
 const DETAILED = 300
@@ -135,7 +137,7 @@ function drawLabel(pen: CanvasRenderingContext2D, drawing: Drawing, bar: Bar): v
   const room = Math.min(to, drawing.width) - start - 4
   const y = topOf(bar)
   const count = Math.floor(room / widthPerCharacter(pen, bar))
-  if (count >= 2) {
+  if (count >= SHORTEST_LABEL) {
     const text = count < bar.label.length ? `${bar.label.slice(0, count - 1)}…` : bar.label
     pen.fillText(text, start, y + BAR / 2)
   }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { go, openPage } from './open-page.ts'
 import { createProject } from './project.ts'
+import { fillSmallShop } from './small-shop.ts'
 
 let browser: Browser
 
@@ -90,6 +91,42 @@ it('the first view says what happened, to whom was written, and which reasons no
   expect(await created.getByText('src/retry.ts').isVisible()).toBe(false)
   await created.getByText('created it').click()
   await created.getByText('src/retry.ts').waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
+
+it('a glance tells who does what, what is stuck and what waits for the person, also on small screens [page-glance]', async () => {
+  await using project = createProject()
+  fillSmallShop(project)
+  const { page, origin, problems, close } = await openPage(browser, project)
+  const heads = ['Needs you', 'Working now', 'Stuck', 'Today']
+  for (const [width, height, seen] of [
+    [1280, 800, ['Needs you', 'Working now', 'Stuck', 'Today']],
+    [390, 844, ['Needs you', 'Working now', 'Stuck']],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await go(page, origin, '/')
+    await page.locator('#drifted-work').waitFor()
+    const tops = await Promise.all(
+      heads.map(async (name) => {
+        const box = await page.getByRole('heading', { name, exact: false }).first().boundingBox()
+        return { name, top: box?.y ?? Infinity, bottom: (box?.y ?? Infinity) + (box?.height ?? 0) }
+      }),
+    )
+    const order = tops.toSorted((one, other) => one.top - other.top).map(({ name }) => name)
+    if (width < 900) expect(order).toEqual(heads)
+    // The lower bar covers 56 pixels of a phone.
+    const isSeen = ({ bottom }: { readonly bottom: number }) => bottom < height - 56
+    expect(tops.filter(isSeen).map(({ name }) => name)).toEqual([...seen])
+    await go(page, origin, '/board?column=in_progress')
+    const card = page.locator('.card', { hasText: 'Take payments' })
+    for (const fact of ['ada', '1 question']) {
+      const [inside, outside] = [await card.getByText(fact).boundingBox(), await card.boundingBox()]
+      expect(inside?.width).toBeGreaterThan(10)
+      const bottom = (inside?.y ?? 0) + (inside?.height ?? 0)
+      expect(bottom).toBeLessThanOrEqual((outside?.y ?? 0) + (outside?.height ?? 0))
+    }
+  }
   expect(problems).toEqual([])
   await close()
 })

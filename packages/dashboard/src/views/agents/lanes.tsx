@@ -71,7 +71,15 @@ export function Lanes(loaded: Spans) {
   // The same elements while the picture moves, so that they are not compared in each frame.
   const names = useMemo(() => <LaneNames lanes={model.lanes} by={by} />, [model, by])
   const replay = useMemo(
-    () => <Replay scale={scale} activity={activity} place={until} onPlace={setUntil} />,
+    () => (
+      <Replay
+        scale={scale}
+        activity={activity}
+        place={until}
+        onPlace={setUntil}
+        onSave={() => void save(loaded)}
+      />
+    ),
     [scale, activity, until],
   )
   useKeys([
@@ -140,11 +148,6 @@ export function Lanes(loaded: Spans) {
         </div>
       </div>
       {replay}
-      <p class="save-replay">
-        <button type="button" onClick={() => void save(loaded)}>
-          {lanesWords.save}
-        </button>
-      </p>
       {until !== undefined && <MomentBoard spans={spans} at={scale.time(until)} />}
     </>
   )

@@ -17,10 +17,11 @@ interface Props {
   /** The moment that is shown, on the squeezed scale; undefined for now. */
   readonly place: number | undefined
   readonly onPlace: (place: number | undefined) => void
+  readonly onSave: () => void
 }
 
 /** How much happened when, and a way to any moment of it. Plays from there without the silence. */
-export function Replay({ scale, activity, place, onPlace }: Props) {
+export function Replay({ scale, activity, place, onPlace, onSave }: Props) {
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState<number>(600)
   const current = place ?? scale.length
@@ -69,6 +70,9 @@ export function Replay({ scale, activity, place, onPlace }: Props) {
             </option>
           ))}
         </select>
+        <button type="button" aria-label={lanesWords.save} title={lanesWords.save} onClick={onSave}>
+          {lanesWords.saveShort}
+        </button>
       </span>
       <div class="scrub">
         <Strip scale={scale} activity={activity} until={current} />

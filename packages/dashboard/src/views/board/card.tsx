@@ -104,7 +104,7 @@ function Facts({ task }: { readonly task: Task }) {
         <span class="muted">{en.board.putOff}</span>
       )}
       {parts !== undefined && <span class="muted">{en.board.parts(...parts)}</span>}
-      {due !== undefined && <span class="muted">{en.board.due(due)}</span>}
+      {due !== undefined && <span class="card-due muted">{en.board.due(due)}</span>}
       {labels.slice(0, 2).map((label) => (
         <span key={label} class="chip">
           {label}

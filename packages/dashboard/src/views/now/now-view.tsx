@@ -12,14 +12,14 @@ export function NowView() {
   return (
     <div class="now">
       <Figures />
-      <div class="now-side">
-        <NeedsYou />
-        <DriftedWork />
-        <Since />
-      </div>
+      <NeedsYou />
       <div class="now-side">
         <Working />
         <Stuck />
+      </div>
+      <div class="now-more">
+        <DriftedWork />
+        <Since />
       </div>
     </div>
   )
