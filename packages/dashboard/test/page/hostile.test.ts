@@ -49,6 +49,7 @@ it('200 hostile texts in every field of every view run nothing, request nothing 
     '/graph?mode=whole',
     '/code/',
     `/code/${FILE.split('/').map(encodeURIComponent).join('/')}`,
+    `/code/${FILE.split('/').map(encodeURIComponent).join('/')}?blame=1&rev=HEAD`,
     '/health',
     '/insight',
     '/search?q=pwned',
