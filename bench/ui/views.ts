@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { timed } from '../statistics.ts'
+import { longestTaskOf } from './longest-task.ts'
 import { bar, type Row, told } from './report.ts'
 import { openWatched, type UiServer, type WatchedPage } from './watched-page.ts'
 
@@ -9,6 +10,9 @@ const VIEWS = [
   ['10', 'lanes of all agents', '/agents', '.lanes-canvas', 300],
   ['12', 'source of 5,000 lines with reasons', '/code/src/long.ts', '.source .line', 250],
 ] as const
+
+const COLOURED = '.source .code-keyword'
+const LONGEST_TASK = 16
 
 /** Every view but the board: the CPU that drawing it takes. */
 export async function measureViews(browser: Browser, server: UiServer): Promise<readonly Row[]> {
@@ -27,6 +31,10 @@ export async function measureViews(browser: Browser, server: UiServer): Promise<
       told(id, `the ${what}, in wall-clock time`, took, 'ms'),
     )
   }
+  const { page } = watched
+  const [, , path] = VIEWS[2]
+  const longest = await longestTaskOf(browser, page, () => show(watched, path, COLOURED))
+  rows.push(bar('12', 'CPU of its longest task, until it is coloured', longest, LONGEST_TASK, 'ms'))
   return rows
 }
 

@@ -30,18 +30,41 @@ const LANGUAGES: Readonly<Record<string, () => Promise<{ default: LanguageFn }>>
   sql: () => import('highlight.js/lib/languages/sql'),
 }
 
+/** They take a few milliseconds; the page answers in between. */
+const LINES_AT_ONCE = 400
+
+interface Options {
+  readonly linesAtOnce?: number
+  /** Whether the result is still needed. */
+  readonly isWanted?: () => boolean
+}
+
 /** Lines of tokens. The highlighter's HTML is never used: its tree becomes text nodes with classes. */
 export async function highlight(
-  source: string,
+  lines: readonly string[],
   language: string,
+  { linesAtOnce = LINES_AT_ONCE, isWanted = () => true }: Options = {},
 ): Promise<readonly (readonly Token[])[]> {
   const load = LANGUAGES[language]
   if (load === undefined) return []
   if (highlighter.getLanguage(language) === undefined)
     highlighter.registerLanguage(language, (await load()).default)
-  const { _emitter } = highlighter.highlight(source, { language, ignoreIllegals: true })
-  const { rootNode } = _emitter as unknown as { readonly rootNode: TreeNode }
-  return toLines(rootNode)
+  const done: (readonly Token[])[] = []
+  for (let size = linesAtOnce; done.length < lines.length && isWanted();) {
+    const part = lines.slice(done.length, done.length + size)
+    const source = part.map((line) => `${line}\n`).join('')
+    const { _emitter, _top } = highlighter.highlight(source, { language, ignoreIllegals: true })
+    const isLast = done.length + size >= lines.length
+    // Within a comment or a text of several lines it cannot go on from here.
+    if (!isLast && _top !== undefined && 'parent' in _top) size *= 2
+    else {
+      const { rootNode } = _emitter as unknown as { readonly rootNode: TreeNode }
+      done.push(...toLines(rootNode).slice(0, part.length))
+      size = linesAtOnce
+    }
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+  return done
 }
 
 interface TreeNode {

@@ -170,7 +170,7 @@ function useTokens({ file, lines }: ShownFile): readonly (readonly Token[])[] | 
     const language = languageOf(file)
     if (language === undefined) return
     void import('./highlight.ts').then(async ({ highlight }) => {
-      const coloured = await highlight(lines.join('\n'), language)
+      const coloured = await highlight(lines, language, { isWanted: () => isCurrent })
       if (isCurrent) setTokens(coloured)
     })
     return () => void (isCurrent = false)
