@@ -8,8 +8,11 @@ import { openWatched, type UiServer } from './watched-page.ts'
 
 const SECONDS = 20
 const IDLE_SECONDS = 60
-/** V8 collects in several steps what a burst has left behind, the last one up to two minutes later. That is not idleness. */
-const COLLECTION_SECONDS = 120
+/**
+ * V8 collects what a burst has left behind once nothing else happens: a hundred seconds after its last collection at the
+ * latest, and in up to three steps. That is not idleness yet.
+ */
+const COLLECTION_SECONDS = 180
 
 /** Changes that come in while a board is open, and a page in which nothing happens. */
 export async function measureLiving(

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { launchBrowser } from '../../packages/dashboard/test/page/browser.ts'
 import { createProject, fillProject } from '../everyday/project.ts'
 import { WAYMARK } from '../everyday/server.ts'
+import { measureAnswering } from './answering.ts'
 import { measureDrawing } from './drawing.ts'
 import { measureLiving } from './living.ts'
 import { measureMoving } from './moving.ts'
@@ -44,6 +45,7 @@ try {
   if (isWanted('views')) rows.push(...(await measureViews(browser, server)))
   if (isWanted('drawing')) rows.push(...(await measureDrawing(browser, server)))
   if (isWanted('turns')) rows.push(...(await measureTurns(browser, server)))
+  if (isWanted('answering')) rows.push(...(await measureAnswering(browser, server, directory)))
   if (isWanted('living'))
     rows.push(...(await measureLiving(browser, server, directory, AGENTS + 1)))
   if (isWanted('watch')) rows.push(...(await measureWatch(directory)))

@@ -6,6 +6,7 @@ import { compareTasks } from '../src/data/task/task.ts'
 import { toTask } from '../src/data/task/task-row.ts'
 import { putTask, listOf, setTasks } from '../src/data/task/tasks.ts'
 import { layered } from '../src/draw/layered.ts'
+import { splitOptions } from '../src/views/now/question-options.ts'
 import { squeeze } from '../src/draw/squeeze.ts'
 import { mergeTexts, mergeVersions } from '../src/parts/text/merge-texts.ts'
 
@@ -101,6 +102,24 @@ it('a title that only one of two changed is the one that changed', () => {
   expect(merge('Cart', 'Basket')).toEqual({ title: 'Basket', text: 'a', isClean: true })
   expect(merge('Basket', 'Basket')).toEqual({ title: 'Basket', text: 'a', isClean: true })
   expect(merge('Basket', 'Trolley')).toEqual({ title: 'Basket', text: 'a', isClean: false })
+})
+
+it('a question that ends with a list offers its items, and no other text does [question-options]', () => {
+  const offered = splitOptions('Which format?\n\n- JSON\n- MessagePack\n')
+  expect(offered).toEqual({ text: 'Which format?', options: ['JSON', 'MessagePack'] })
+  expect(splitOptions('Which?\n1. the old one\n2) a new one').options).toEqual([
+    'the old one',
+    'a new one',
+  ])
+  for (const text of [
+    'Which format?',
+    '- JSON\n- MessagePack',
+    'Which?\n- only one',
+    'I did:\n- one\n- two\nIs that right?',
+    `Long?\n- ${'x'.repeat(61)}\n- y`,
+    `Many?\n${'- z\n'.repeat(6)}`,
+  ])
+    expect(splitOptions(text)).toEqual({ text, options: [] })
 })
 
 it('long silence takes as much room as a minute', () => {

@@ -222,25 +222,6 @@ export const en = {
     changesIt: (who: string) => `${who} changes it for`,
     unsent: (n: number) => `${count(n, 'change', 'changes')} not pushed yet`,
   },
-  since: {
-    today: 'Today',
-    visit: (when: string) => `Since you were here (${when})`,
-    nothing: 'Nothing has happened.',
-    what: {
-      'task.done': 'finished',
-      'task.verified': 'verified',
-      'task.reopened': 'reopened',
-      'task.claimed': 'taken',
-      'lease.expired': 'lost',
-      'task.taken_back': 'taken back',
-      'message.sent': 'written',
-      'question.answered': 'answered',
-      'entity.created': 'added',
-      'entity.updated': 'changed',
-      'annotation.created': 'explained',
-      'agent.joined': 'joined',
-    },
-  },
   board: {
     filter: 'Filter: words, label:bug, @ada, p:high',
     group: 'Group by',
@@ -345,11 +326,5 @@ export const en = {
     closedBecause: 'Closed because',
     changed: (field: string) => `changed ${field}`,
     keepDraft: 'Your text is kept in this browser.',
-  },
-  trust: {
-    proved: (who: string) => `${who}, proved by signature`,
-    said: (who: string) => `${who}, not proved`,
-    imported: (from: string) => `imported from ${from}`,
-    via: (how: string) => `came by ${how}`,
   },
 } as const

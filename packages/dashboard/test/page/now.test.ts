@@ -95,6 +95,27 @@ it('the first view says what happened, to whom was written, and which reasons no
   await close()
 })
 
+it('a question that ends with a list is answered with one click or one key [page-question-options]', async () => {
+  await using project = createProject()
+  const ask = (text: string) =>
+    project.run('message', 'send', text, '--to', 'owner', '--actor', 'ada')
+  ask('Which format?\n- JSON\n- MessagePack')
+  ask('How long?\n1. 30 days\n2. until the browser closes')
+  const { page, problems, close } = await openPage(browser, project)
+  const format = page.locator('.need', { hasText: 'Which format?' })
+  await format.getByRole('button', { name: 'MessagePack', exact: true }).click()
+  await format.waitFor({ state: 'detached' })
+  await page.locator('.need', { hasText: 'How long?' }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('1')
+  await page.getByText('Nothing needs you.').waitFor()
+  const inbox = project.run('inbox', '--actor', 'ada')
+  expect(inbox).toContain('MessagePack')
+  expect(inbox).toContain('30 days')
+  expect(problems).toEqual([])
+  await close()
+})
+
 it('a glance tells who does what, what is stuck and what waits for the person, also on small screens [page-glance]', async () => {
   await using project = createProject()
   fillSmallShop(project)

@@ -2,6 +2,12 @@ import { formatNumber } from '../plural.ts'
 
 /** Words of knowledge, its history and its editor. */
 export const knowledgeWords = {
+  trust: {
+    proved: (who: string) => `${who}, proved by signature`,
+    said: (who: string) => `${who}, not proved`,
+    imported: (from: string) => `imported from ${from}`,
+    via: (how: string) => `came by ${how}`,
+  },
   merged:
     'The text was changed meanwhile. Both changes are merged; this is what saving adds to it:',
   collided:

@@ -1,6 +1,5 @@
 import type { Output } from '../../api.ts'
 import { toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
 import { knowledgeWords } from '../../text/view/knowledge.ts'
 
 type Entity = Output<'entity.get'>
@@ -18,12 +17,16 @@ export function Standing({ trust, supersededBy, author }: Props) {
   return (
     <p class="standing">
       {agent !== undefined && (
-        <span>{proved ? en.trust.proved(author ?? agent) : en.trust.said(author ?? agent)}</span>
+        <span>
+          {proved
+            ? knowledgeWords.trust.proved(author ?? agent)
+            : knowledgeWords.trust.said(author ?? agent)}
+        </span>
       )}
       {imported_from !== undefined && (
-        <span class="mark warn">{en.trust.imported(imported_from)}</span>
+        <span class="mark warn">{knowledgeWords.trust.imported(imported_from)}</span>
       )}
-      {via !== undefined && <span class="muted">{en.trust.via(via)}</span>}
+      {via !== undefined && <span class="muted">{knowledgeWords.trust.via(via)}</span>}
       {code !== undefined && (
         <span class={code === 'fresh' ? 'mark ok' : 'mark warn'}>
           {knowledgeWords.codeState[code]}

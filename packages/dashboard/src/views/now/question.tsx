@@ -12,12 +12,14 @@ import { TaskLink } from '../../parts/text/text-link.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { Who } from '../../parts/agent/who.tsx'
 import { en } from '../../text/en.ts'
+import { splitOptions } from './question-options.ts'
 
 /** A question of an agent, answered where it is read. */
 export function Question({ question }: { readonly question: QuestionOf }) {
   const { id, number, text, from } = question
   const message = messages.value.find((one) => one.id === id)
   const name = id === undefined ? String(number) : `m${id}`
+  const asked = splitOptions(message?.body ?? text)
   return (
     <li class="need question">
       <div class="row">
@@ -34,8 +36,8 @@ export function Question({ question }: { readonly question: QuestionOf }) {
         </span>
         {message !== undefined && <Ago at={Date.parse(message.at)} />}
       </div>
-      <p class="question-text">{text}</p>
-      <Answer name={name} to={from} options={optionsOf(message)} />
+      <p class="question-text">{asked.text}</p>
+      <Answer name={name} to={from} options={asked.options} />
     </li>
   )
 }
@@ -98,8 +100,4 @@ function Answer({ name, to, options }: AnswerProps) {
 
 function toCommand(name: string, body: string): string {
   return `waymark answer ${name} ${quoted(body)}`
-}
-
-function optionsOf(message: object | undefined): readonly string[] {
-  return (message as { readonly options?: readonly string[] } | undefined)?.options ?? []
 }

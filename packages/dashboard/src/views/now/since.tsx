@@ -1,11 +1,12 @@
+import { en } from '../../text/en.ts'
 import { call } from '../../data/call.ts'
 import { lastVisit } from '../../data/last-visit.ts'
 import { now } from '../../data/live/clock.ts'
 import { formatClock, formatDuration } from '../../parts/time.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { toAddress } from '../../shell/router.ts'
-import { en } from '../../text/en.ts'
 import { formatNumber } from '../../text/plural.ts'
+import { sinceWords } from '../../text/view/since.ts'
 
 const DAY = 86_400_000
 const LONGEST = 90 * DAY
@@ -22,16 +23,16 @@ export function Since() {
     <section class="panel" aria-labelledby="since">
       <header>
         <h2 id="since">
-          {lastVisit === undefined ? en.since.today : en.since.visit(describe(lastVisit))}
+          {lastVisit === undefined ? sinceWords.today : sinceWords.visit(describe(lastVisit))}
         </h2>
       </header>
-      {counts.length === 0 && <p class="empty">{en.since.nothing}</p>}
+      {counts.length === 0 && <p class="empty">{sinceWords.nothing}</p>}
       <ul class="since">
         {counts.map((type) => (
           <li key={type}>
             <a href={toAddress('activity', '', { q: type })}>
               <strong>{formatNumber(loaded.value.get(type) ?? 0)}</strong>{' '}
-              {en.since.what[type as keyof typeof en.since.what]}
+              {sinceWords.what[type as keyof typeof sinceWords.what]}
             </a>
           </li>
         ))}
@@ -41,7 +42,7 @@ export function Since() {
 }
 
 /** In the order in which they are shown. */
-const COUNTED: ReadonlySet<string> = new Set(Object.keys(en.since.what))
+const COUNTED: ReadonlySet<string> = new Set(Object.keys(sinceWords.what))
 
 async function loadCounts(from: number, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
   const begin = Math.max(from, now.peek() - LONGEST)

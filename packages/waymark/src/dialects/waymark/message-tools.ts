@@ -16,7 +16,8 @@ export function messageTools(): readonly DialectTool[] {
 function sendTool(): DialectTool {
   return define({
     name: 'message_send',
-    description: 'Tell, ask or hand over. Without to: all agents; to "owner": asks the person.',
+    description:
+      'Tell, ask or hand over. Without to: all agents; to "owner": asks the person; end with a list to offer answers.',
     input: z.object({
       body: z.string(),
       to: text.describe('agent name'),
