@@ -238,6 +238,22 @@ describe('watch', () => {
     await done
   })
 
+  it('is drawn ten times a second at most, however much happens, and ends with what is there [watch-frames]', async () => {
+    const { project, screen, stop, done } = await watching({}, true)
+    await using _ = project
+    await screen.shows('1 ready')
+    const [from, started] = [screen.printed.length, performance.now()]
+    const changes = 120
+    for (let at = 1; at <= changes; at += 1)
+      await execute(project.context, createTask, { title: `Task ${at}` })
+    await screen.shows(`${changes + 1} ready`)
+    // A draw more at each end of that time.
+    const most = (performance.now() - started) / 100 + 2
+    expect(screen.printed.length - from).toBeLessThanOrEqual(most)
+    stop.abort()
+    await done
+  })
+
   it('agents, ready tasks and events have a view each [watch-views]', async () => {
     const { project, screen, stop, done } = await watching({}, true)
     await using _ = project
