@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -179,6 +180,24 @@ describe('doctor', () => {
     const [kept = ''] = readdirSync(state).filter((name) => name.startsWith('replaced-ref-'))
     const replaced = { ref: NOTES, value: 'nonsense\n' }
     expect(JSON.parse(readFileSync(join(state, kept), 'utf8'))).toMatchObject(replaced)
+  })
+
+  it('repairs no ref that is in another folder, by way of a link', async () => {
+    const directory = project.copy()
+    const elsewhere = join(directory, 'elsewhere')
+    const notes = join(directory, '.git', 'refs', 'notes')
+    renameSync(notes, elsewhere)
+    symlinkSync(elsewhere, notes)
+    const before = readFileSync(join(elsewhere, 'waymark'), 'utf8')
+    expect(await examine(directory, true)).toContainEqual(
+      expect.objectContaining({
+        status: 'failed',
+        message: expect.stringContaining(
+          'refs/notes in the Git folder is a link to another folder',
+        ),
+      }),
+    )
+    expect(readFileSync(join(elsewhere, 'waymark'), 'utf8')).toBe(before)
   })
 
   it('says that no note is missing where all of them are in Git', async () => {
