@@ -43,6 +43,19 @@ describe('the note of one commit', () => {
     expect(await countAll(test)).toBe(5_000)
   })
 
+  it('is read without the annotations in it that are longer than any that is written', async () => {
+    await using test = await setupCode()
+    const commit = test.commit('one', { [FILE]: 'export const x = 1\n' })
+    const records = [
+      record('good'),
+      { ...record('long'), summary: 'x'.repeat(100_001) },
+      { ...record('named'), author: 'x'.repeat(4_097) },
+      { ...record('listed'), tags: Array.from({ length: 2_001 }, () => 'x') },
+    ]
+    await put(test, commit, records.map((each) => `${JSON.stringify(each)}\n`).join(''))
+    expect(await countAll(test)).toBe(1)
+  })
+
   it('is never made larger than what is read', async () => {
     await using test = await setupCode()
     const commit = test.commit('one')
