@@ -5,10 +5,13 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { createProject, type TestProject } from './project.ts'
+
+const WAYMARK = fileURLToPath(new URL('../../../waymark/bin/waymark.js', import.meta.url))
 
 let browser: Browser
 
@@ -21,16 +24,16 @@ afterAll(async () => {
 })
 
 it('the official Inspector shows each view in its sandbox, and a click there changes the project [apps-inspector]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   writeFileSync(join(project.directory, 'pay.ts'), 'export function pay() {\n  return 3\n}\n')
   execFileSync('git', ['add', '.'], { cwd: project.directory })
   execFileSync('git', ['commit', '--quiet', '-m', 'Pay'], { cwd: project.directory })
   const regions = [{ file: 'pay.ts', anchor: 'pay', intent: 'The bank allows three tries' }]
-  project.run('code', 'annotate', '--input', JSON.stringify({ summary: 'Pay', regions }))
-  project.run('task', 'add', 'Take payments', '--needs-verification')
-  project.run('task', 'add', 'Store the cart')
-  project.run('task', 'claim', '1', '--actor', 'ada')
-  project.run('task', 'complete', '1', '--actor', 'ada')
+  await project.run('code', 'annotate', '--input', JSON.stringify({ summary: 'Pay', regions }))
+  await project.run('task', 'add', 'Take payments', '--needs-verification')
+  await project.run('task', 'add', 'Store the cart')
+  await project.run('task', 'claim', '1', '--actor', 'ada')
+  await project.run('task', 'complete', '1', '--actor', 'ada')
   await using inspector = await startInspector(project)
   const page = await browser.newPage()
   page.setDefaultTimeout(60_000)
@@ -53,7 +56,7 @@ it('the official Inspector shows each view in its sandbox, and a click there cha
   await board.getByRole('region', { name: 'Ready' }).getByText('Store the cart').waitFor()
   await board.getByRole('button', { name: 'Verify' }).click()
   await board.getByRole('region', { name: 'Done' }).getByText('Take payments').waitFor()
-  expect(project.run('event', 'list', '--type', 'task.verified')).toContain('mcp-inspector')
+  expect(await project.run('event', 'list', '--type', 'task.verified')).toContain('mcp-inspector')
   const brief = await open('show_brief')
   await brief.getByRole('region', { name: 'Ready' }).getByText('Store the cart').waitFor()
   const why = await open('show_why', 'pay.ts')
@@ -68,7 +71,7 @@ async function startInspector(project: TestProject) {
   const manifest = require.resolve('@modelcontextprotocol/inspector/package.json')
   const { bin } = require(manifest) as { bin: Record<string, string> }
   const home = mkdtempSync(join(tmpdir(), 'waymark-inspector-'))
-  const serve = [process.execPath, project.command, 'serve']
+  const serve = [process.execPath, WAYMARK, 'serve']
   const words = ['--web', '--cwd', project.directory, ...serve]
   const child = spawn(
     process.execPath,
@@ -76,7 +79,7 @@ async function startInspector(project: TestProject) {
     {
       cwd: project.directory,
       env: {
-        ...project.env,
+        ...process.env,
         HOME: home,
         MCP_AUTO_OPEN_ENABLED: 'false',
         MCP_INSPECTOR_SECRET_STORE: 'memory',

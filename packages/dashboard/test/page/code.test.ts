@@ -22,7 +22,7 @@ const LINES = 300
 const CHANGED = 250
 
 /** A long file with a reason near its end, whose code a second commit changes. */
-function fillWithCode(project: TestProject): void {
+async function fillWithCode(project: TestProject): Promise<void> {
   const git = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: project.directory, stdio: 'ignore' })
   const write = (tries: number): void => {
@@ -35,7 +35,7 @@ function fillWithCode(project: TestProject): void {
   git('add', '.')
   git('commit', '--quiet', '--message', 'Dial')
   const regions = [{ file: FILE, anchor: 'tries', intent: 'The bank allows three' }]
-  project.run('code', 'annotate', '--input', JSON.stringify({ summary: 'Dial', regions }))
+  await project.run('code', 'annotate', '--input', JSON.stringify({ summary: 'Dial', regions }))
   write(4)
   git('commit', '--quiet', '--all', '--message', 'Dial once more')
 }
@@ -46,10 +46,10 @@ const pickedLines = (page: Page) =>
     .evaluateAll((lines) => lines.map((line) => Number((line as HTMLElement).dataset['line'])))
 
 it('a link with lines, as the command prints it, opens the file there, and lines that are picked are in the link [page-code-lines]', async () => {
-  await using project = createProject()
-  fillWithCode(project)
+  await using project = await createProject()
+  await fillWithCode(project)
   const { page, problems, close } = await openPage(browser, project)
-  const answer = project.run('ui', `${FILE}:${CHANGED}-${CHANGED + 1}`, '--no-open', '--json')
+  const answer = await project.run('ui', `${FILE}:${CHANGED}-${CHANGED + 1}`, '--no-open', '--json')
   const { url } = JSON.parse(answer) as { readonly url: string }
   await page.goto(url)
   await page.locator(`[data-line="${CHANGED}"].shown`).waitFor()
@@ -71,8 +71,8 @@ it('a link with lines, as the command prints it, opens the file there, and lines
 })
 
 it('a key shows who wrote each line, whose commit shows the file as it was, with what held then [page-code-blame]', async () => {
-  await using project = createProject()
-  fillWithCode(project)
+  await using project = await createProject()
+  await fillWithCode(project)
   const { page, origin, problems, close } = await openPage(browser, project)
   await page.goto(`${origin}/ui/code/${FILE}#L${CHANGED}`)
   await page.locator(`[data-line="${CHANGED}"].shown`).waitFor()

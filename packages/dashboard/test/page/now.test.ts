@@ -96,11 +96,11 @@ it('the first view says what happened, to whom was written, and which reasons no
 })
 
 it('a question that ends with a list is answered with one click or one key [page-question-options]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   const ask = (text: string) =>
     project.run('message', 'send', text, '--to', 'owner', '--actor', 'ada')
-  ask('Which format?\n- JSON\n- MessagePack')
-  ask('How long?\n1. 30 days\n2. until the browser closes')
+  await ask('Which format?\n- JSON\n- MessagePack')
+  await ask('How long?\n1. 30 days\n2. until the browser closes')
   const { page, problems, close } = await openPage(browser, project)
   const format = page.locator('.need', { hasText: 'Which format?' })
   await format.getByRole('button', { name: 'MessagePack', exact: true }).click()
@@ -109,7 +109,7 @@ it('a question that ends with a list is answered with one click or one key [page
   await page.keyboard.press('j')
   await page.keyboard.press('1')
   await page.getByText('Nothing needs you.').waitFor()
-  const inbox = project.run('inbox', '--actor', 'ada')
+  const inbox = await project.run('inbox', '--actor', 'ada')
   expect(inbox).toContain('MessagePack')
   expect(inbox).toContain('30 days')
   expect(problems).toEqual([])
@@ -117,8 +117,8 @@ it('a question that ends with a list is answered with one click or one key [page
 })
 
 it('a glance tells who does what, what is stuck and what waits for the person, also on small screens [page-glance]', async () => {
-  await using project = createProject()
-  fillSmallShop(project)
+  await using project = await createProject()
+  await fillSmallShop(project)
   const { page, origin, problems, close } = await openPage(browser, project)
   const heads = ['Needs you', 'Working now', 'Stuck', 'Today']
   for (const [width, height, seen] of [

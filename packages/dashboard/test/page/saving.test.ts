@@ -63,13 +63,13 @@ it('a view is saved as one file that shows the same without a server, and runs a
 })
 
 it('the replay is saved as one file that plays without a server, and runs and asks nothing else [page-save-replay]', async () => {
-  await using project = createProject()
+  await using project = await createProject()
   const attack = '</script><script>document.title = 1</script><img src=x onerror=alert(1)>'
-  project.run('task', 'add', attack)
-  project.run('task', 'add', 'Store the cart')
-  project.run('task', 'claim', '1', '--actor', 'ada')
-  project.run('task', 'complete', '1', '--actor', 'ada')
-  project.run('task', 'claim', '2', '--actor', attack.slice(0, 60))
+  await project.run('task', 'add', attack)
+  await project.run('task', 'add', 'Store the cart')
+  await project.run('task', 'claim', '1', '--actor', 'ada')
+  await project.run('task', 'complete', '1', '--actor', 'ada')
+  await project.run('task', 'claim', '2', '--actor', attack.slice(0, 60))
   const { page, origin, problems, close } = await openPage(browser, project)
   await go(page, origin, '/agents')
   const button = page.getByRole('button', { name: 'Save the replay as one HTML file' })
