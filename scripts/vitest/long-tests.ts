@@ -30,7 +30,13 @@ export const LONG_TESTS: readonly string[] = [
 export const SAMPLED_TESTS: readonly string[] = [
   'packages/dashboard/test/page/page.test.ts',
   'packages/waymark/test/files/state-folder.test.ts',
+  'packages/waymark/test/install/doctor-damage.test.ts',
+  'packages/waymark/test/install/format/json-properties.test.ts',
   'packages/waymark/test/install/safety.test.ts',
+  'packages/waymark/test/replica/convergence.test.ts',
+  'packages/waymark/test/replica/document-convergence.test.ts',
+  'packages/waymark/test/replica/git-convergence.test.ts',
+  'packages/waymark/test/stored-text/forged-lines.test.ts',
 ]
 
 /**

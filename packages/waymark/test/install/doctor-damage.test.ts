@@ -8,6 +8,7 @@ import { findDamage } from '../../src/core/sqlite/inspect.ts'
 import { doctorCommand } from '../../src/surfaces/install/doctor-command.ts'
 import { applyEdit, edit, expectNothing } from '../replica/edits.ts'
 import { createReplica } from '../replica/replicas.ts'
+import { isSample } from '../level.ts'
 import { SEED } from '../seed.ts'
 import { createTestTerminal } from '../surface/test-terminal.ts'
 import {
@@ -218,7 +219,7 @@ describe('doctor', () => {
   )
 })
 
-const HEALTHY = Number(process.env['WAYMARK_HEALTHY_STORES'] ?? 6)
+const HEALTHY = Number(process.env['WAYMARK_HEALTHY_STORES'] ?? (isSample ? 2 : 6))
 
 const LIMIT = { timeout: 60_000 + HEALTHY * 5_000 }
 

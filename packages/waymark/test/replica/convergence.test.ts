@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyEdit, edit, expectKept, expectLogged, expectNothing } from './edits.ts'
 import { createReplica, type TestReplica } from './replicas.ts'
+import { isSample } from '../level.ts'
 import { SEED } from '../seed.ts'
 
-const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 8)
+const RUNS = Number(process.env['WAYMARK_RUNS'] ?? (isSample ? 3 : 8))
 
 /** Somebody edits, or hears some of what another one knows: part of it, in any order, perhaps twice. */
 const step = fc.oneof(

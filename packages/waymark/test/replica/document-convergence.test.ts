@@ -6,10 +6,11 @@ import { type LogLine, parseLine, toUpdateLine } from '../../src/sync/log/log-li
 import { loadLoro } from '../../src/sync/document/loro.ts'
 import { parseSegment } from '../../src/sync/log/segment.ts'
 import type { EntityChange } from '../../src/sync/document/ops-store.ts'
+import { isSample } from '../level.ts'
 import { SEED } from '../seed.ts'
 import { toEntityId } from '../../src/entity/entity-id.ts'
 
-const RUNS = Number(process.env['WAYMARK_DOCUMENT_RUNS'] ?? 60)
+const RUNS = Number(process.env['WAYMARK_DOCUMENT_RUNS'] ?? (isSample ? 20 : 60))
 const LIMIT = { timeout: 60_000 + RUNS * 100 }
 
 const ID = toEntityId('0189d3a0-0000-7000-8000-000000000001')

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTeam } from './clones.ts'
 import { applyEdit, edit, expectKept, expectLogged, expectNothing } from './edits.ts'
+import { isSample } from '../level.ts'
 import { SEED } from '../seed.ts'
 
-const RUNS = Number(process.env['WAYMARK_RUNS'] ?? 2)
+const RUNS = Number(process.env['WAYMARK_RUNS'] ?? (isSample ? 1 : 2))
 const LIMIT = { timeout: 120_000 + RUNS * 30_000 }
 
 /** Somebody edits, or exchanges with the remote, perhaps without sending, perhaps at the same time as another one. */

@@ -9,11 +9,12 @@ import { allOperations } from '../../src/registry.ts'
 import { print } from '../../src/surfaces/terminal/print.ts'
 import { setupCode, type CodeSetup } from '../operations/code/code-setup.ts'
 import { connect, type DialectClient } from '../dialects/client.ts'
+import { isSample } from '../level.ts'
 import { forgedLines, hiddenIn, makeInjections } from './injections.ts'
 import { FILE, poison } from './poisoned-project.ts'
 
 /** A report tries 2,000. */
-const INJECTIONS = Number(process.env['WAYMARK_INJECTIONS'] ?? 200)
+const INJECTIONS = Number(process.env['WAYMARK_INJECTIONS'] ?? (isSample ? 60 : 200))
 
 const WHOLE = { max_tokens: 20_000 }
 

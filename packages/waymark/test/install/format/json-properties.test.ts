@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import type { Edit } from '../../../src/install/format/edit.ts'
 import { FORMATS } from '../../../src/install/format/formats.ts'
 import { jsoncDocument } from './arbitrary-jsonc.ts'
+import { isSample } from '../../level.ts'
 import { SEED } from '../../seed.ts'
+
+const RUNS = isSample ? 150 : 1000
 
 const { json } = FORMATS
 
@@ -37,7 +40,7 @@ it('what is put into any JSON file can be taken out again without a trace', () =
       const next = json.put(text, given)
       expect(json.take(next, given, json.depth(text, given.path))).toBe(text)
     }),
-    { seed: SEED, numRuns: 2000 },
+    { seed: SEED, numRuns: RUNS * 2 },
   )
 })
 
@@ -50,7 +53,7 @@ it('putting it twice is putting it once, and nothing else changes', () => {
       expect(json.rest(next, given)).toEqual(json.rest(text, given))
       expect(charactersOf(next, text)).toBe(text)
     }),
-    { seed: SEED, numRuns: 1000 },
+    { seed: SEED, numRuns: RUNS },
   )
 })
 
@@ -62,7 +65,7 @@ it('taking it out of any file leaves the rest and every comment', () => {
       expect(json.find(next, given)).toBeUndefined()
       expect(json.rest(next, given)).toEqual(json.rest(text, given))
     }),
-    { seed: SEED, numRuns: 1000 },
+    { seed: SEED, numRuns: RUNS },
   )
 })
 
