@@ -40,9 +40,9 @@ it('a path starts in the folder where it is typed, as with git [code-path-from-h
   const inSrc = (...words: string[]) => test.run(words, '', 'src')
   for (const verb of ['why', 'read', 'history', 'show', 'summary', 'deps']) {
     const anchor = verb === 'deps' ? ['parse'] : []
+    const top = await test.run(['code', verb, FILE, ...anchor])
     for (const path of ['client.ts', '../src/client.ts', join(test.directory, FILE)]) {
       const here = await inSrc('code', verb, path, ...anchor)
-      const top = await test.run(['code', verb, FILE, ...anchor])
       expect([here.err, here.out], `${verb} ${path}`).toEqual(['', top.out])
     }
     expect((await inSrc('code', verb, FILE, ...anchor)).exit, verb).not.toBe(0)
