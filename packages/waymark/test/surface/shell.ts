@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { runCli } from '../../src/surfaces/cli/cli.ts'
 import type { Terminal } from '../../src/surfaces/terminal/terminal.ts'
 import { createRepository } from '../setup.ts'
+import { copyDatabase } from '../template.ts'
 import { createTestTerminal } from './test-terminal.ts'
 
 export type Options = Partial<Terminal> & { stdin?: string }
@@ -14,6 +16,8 @@ export async function shell() {
     const exit = await runCli(argv, terminal)
     return { exit, ...terminal.output }
   }
+  // Otherwise each would make all tables anew.
+  await copyDatabase(join(repository.directory, '.git', 'waymark'))
   await run('init')
   return { ...repository, run }
 }
