@@ -48,10 +48,12 @@ export type Value = Line | string | number | boolean | null | undefined
 
 /** `` line`deleted ${title}` ``: one line of text. */
 export function line(strings: TemplateStringsArray, ...values: readonly Value[]): Line {
-  return strings.flatMap((text, at) => [
-    ...(text === '' ? [] : [{ text, isData: false }]),
-    ...toSpans(values[at]),
-  ])
+  const spans: Span[] = []
+  for (const [at, text] of strings.entries()) {
+    if (text !== '') spans.push({ text, isData: false })
+    spans.push(...toSpans(values[at]))
+  }
+  return spans
 }
 
 /** Our own words, chosen at run time: a name of a field, a state, a plural. */

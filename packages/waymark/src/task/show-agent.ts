@@ -186,7 +186,9 @@ function showRow(task: TaskSummary): Line {
 }
 
 function fact(name: string, value: Value): Line {
-  const text = line`${value}`
+  // Most facts of most tasks.
+  if (value === undefined || value === '') return []
+  const text = typeof value === 'object' && value !== null ? value : line`${value}`
   return text.length === 0 ? [] : line`${own(name)} ${text}`
 }
 

@@ -275,9 +275,16 @@ function pick<T extends object, K extends keyof T>(
   from: T,
   fields: readonly K[],
 ): { [P in K]?: Exclude<T[P], undefined> } {
-  return Object.fromEntries(
-    fields.map((field) => [field, from[field]]).filter(([, value]) => value !== undefined),
-  ) as { [P in K]?: Exclude<T[P], undefined> }
+  const picked: { [P in K]?: Exclude<T[P], undefined> } = {}
+  for (const field of fields) {
+    const value = from[field]
+    if (isDefined(value)) picked[field] = value
+  }
+  return picked
+}
+
+function isDefined<T>(value: T): value is Exclude<T, undefined> {
+  return value !== undefined
 }
 
 const MOST_NAMED = 5

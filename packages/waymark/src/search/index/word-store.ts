@@ -25,12 +25,15 @@ export const COUNT_DELETION = `INSERT INTO counter (name, value) VALUES ('word_d
 
 /** Stores words as candidates for spelling correction, except ids and hashes. */
 export async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<void> {
-  const words = [...terms].filter((term) => MEMORABLE.test(term) && !IDENTIFIER.test(term))
-  if (words.length === 0) return
-  const learning = fullTextOf(sql).learnWords?.(words)
-  if (learning !== undefined) return await sql.send(learning.sql, learning.values)
+  const fullText = fullTextOf(sql)
+  if (fullText.learnWords !== undefined) {
+    const words = [...terms].filter(isMemorable)
+    if (words.length === 0) return
+    const learning = fullText.learnWords(words)
+    return await sql.send(learning.sql, learning.values)
+  }
   const known = knownTo(sql, await readCounter(sql, 'word_deletions'))
-  const unknown = words.filter((word) => !known.has(word))
+  const unknown = [...terms].filter((term) => !known.has(term) && isMemorable(term))
   if (unknown.length === 0) return
   const last = await sql.get<{ id: number | null }>('SELECT max(id) AS id FROM word')
   const added = await sql.run(
@@ -38,13 +41,17 @@ export async function learnWords(sql: Sql, terms: ReadonlySet<string>): Promise<
     [JSON.stringify(unknown)],
   )
   if (added > 0) {
-    const { sql: text, values } = fullTextOf(sql).insertTrigrams(last?.id ?? 0)
+    const { sql: text, values } = fullText.insertTrigrams(last?.id ?? 0)
     await sql.run(text, values)
     // They may be rolled back; the next text that has them finds them stored.
     return
   }
   if (known.size + unknown.length > MOST_KNOWN) known.clear()
   for (const word of unknown) known.add(word)
+}
+
+function isMemorable(term: string): boolean {
+  return MEMORABLE.test(term) && !IDENTIFIER.test(term)
 }
 
 function knownTo({ connection }: Sql, deletions: number): Set<string> {
