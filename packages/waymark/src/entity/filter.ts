@@ -39,61 +39,77 @@ const SIZE = 'octet_length(title) + coalesce(octet_length(content), 0) + octet_l
 
 /** Lists of the live entities that match a filter. */
 export function createEntityLists(sql: SqlReader) {
-  const count = async (filter: EntitySelection, { where, values }: Condition): Promise<number> => {
-    const isByKind = (filter.tag ?? filter.exceptTag ?? filter.dueDate) === undefined
+  /** Only live entities have rows there. */
+  const countTagged = async (tag: string): Promise<number> => {
+    const query = 'SELECT count(*) AS total FROM tag WHERE tag = ?'
+    return (await sql.get<{ total: number }>(query, [tag]))?.total ?? 0
+  }
+  const count = async (filter: EntitySelection): Promise<number> => {
+    const { type, statuses = [], exceptStatuses = [], tag, exceptTag, dueDate } = filter
+    const isByTag = [type, exceptTag, dueDate, ...statuses, ...exceptStatuses].every(
+      (one) => one === undefined,
+    )
+    if (tag !== undefined && isByTag) return await countTagged(tag)
+    const isByKind = (tag ?? exceptTag ?? dueDate) === undefined
     const known = isByKind ? await countByKind(sql, filter) : undefined
     if (known !== undefined) return known
+    const { where, values } = toCondition(filter, typeColumnOf(filter))
     const query = `SELECT count(*) AS total FROM entity WHERE ${where}`
     return (await sql.get<{ total: number }>(query, values))?.total ?? 0
   }
+  const readAll = (ids: readonly string[]): Promise<EntityRecord[]> =>
+    sql.all<EntityRecord>(
+      `SELECT ${ENTITY_COLUMNS} FROM entity
+        WHERE id IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL ORDER BY number`,
+      [JSON.stringify(ids)],
+    )
   return {
     async list(filter: EntityFilter): Promise<EntityPage> {
       const { where, values } = toCondition(filter)
       const records: EntityRecord[] = []
       let room = LARGEST_PAGE
       let isCut = false
-      while (records.length < filter.limit && !isCut) {
-        const wanted = Math.min(READ_AT_ONCE, filter.limit - records.length)
-        const offset = filter.offset + records.length
-        const sizes = await sql.all<{ size: number }>(
-          `SELECT ${SIZE} AS size FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
-          [...values, wanted, offset],
+      let read = 0
+      while (read < filter.limit && !isCut) {
+        const wanted = Math.min(READ_AT_ONCE, filter.limit - read)
+        const sizes = await sql.all<{ id: string; size: number }>(
+          `SELECT id, ${SIZE} AS size FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
+          [...values, wanted, filter.offset + read],
         )
         const full = sizes.findIndex(({ size }) => (room -= size) < 0)
         isCut = full !== -1
         // The first row is always included, or paging could never get past a row larger than a page.
-        const fitting = isCut ? Math.max(full, records.length === 0 ? 1 : 0) : sizes.length
-        if (fitting > 0) {
-          const some = await sql.all<EntityRecord>(
-            `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where} ORDER BY number LIMIT ? OFFSET ?`,
-            [...values, fitting, offset],
-          )
-          records.push(...some)
-        }
+        const fitting = isCut ? Math.max(full, read === 0 ? 1 : 0) : sizes.length
+        const ids = sizes.slice(0, fitting).map(({ id }) => id)
+        if (fitting > 0) records.push(...(await readAll(ids)))
+        read += fitting
         if (sizes.length < wanted) break
         if (filter.signal !== undefined) await yieldToEventLoop(filter.signal)
       }
       return {
         entities: records.map(toEntity),
-        total: await count(filter, { where, values }),
+        total: await count(filter),
         isCut,
       }
     },
 
     /** Most recently changed first, and the total number of matches. */
     async latest(filter: EntitySelection): Promise<Pick<EntityPage, 'entities' | 'total'>> {
-      // The entities with a tag are few compared with those of a type, whose index the unary plus disables.
-      const type = filter.tag === undefined ? 'type' : '+entity.type'
-      const { where, values } = toCondition(filter, type)
+      const { where, values } = toCondition(filter, typeColumnOf(filter))
       const records = await sql.all<EntityRecord>(
         // Few rows match: sort them instead of scanning the index of all changes, hence the unary plus.
         `SELECT ${ENTITY_COLUMNS} FROM entity WHERE ${where}
           ORDER BY +updated_at DESC, number DESC LIMIT ?`,
         [...values, filter.limit],
       )
-      return { entities: records.map(toEntity), total: await count(filter, { where, values }) }
+      return { entities: records.map(toEntity), total: await count(filter) }
     },
   }
+}
+
+/** The entities with a tag are few compared with those of a type, whose index the unary plus disables. */
+function typeColumnOf({ tag }: EntitySelection): string {
+  return tag === undefined ? 'type' : '+entity.type'
 }
 
 interface Condition {

@@ -206,6 +206,37 @@ it('how long a list of entities is comes from counters, not from its rows [list-
   expect(asked.filter((sql) => /count\(\*\).* FROM entity/s.test(sql))).toEqual([])
 })
 
+it('entities with a tag are counted by their tag, and read once [tagged-by-tag]', async () => {
+  await using project = await setup()
+  const { context } = project
+  for (const title of ['Oil', 'Wax', 'Sand'])
+    await execute(context, createTask, { title, labels: ['floor'] })
+  await execute(context, createEntity, { type: 'note', title: 'Wood', tags: ['floor'] })
+  const asked = await statementsOf(async () => {
+    const all = await execute(context, listEntities, { tag: 'floor', limit: 2, offset: 1 })
+    expect(all.entities.map(({ title }) => title)).toEqual(['Wax', 'Sand'])
+    expect(all.total).toBe(4)
+    const tasks = { tag: 'floor', type: 'task', limit: 1 } as const
+    expect(await execute(context, listEntities, tasks)).toMatchObject({ total: 3 })
+  })
+  const connection = new Connection(databasePath(context.project?.state ?? ''), 'read')
+  try {
+    const plansOf = (part: RegExp): string[] =>
+      asked
+        .filter((sql) => part.test(sql))
+        .flatMap((sql) => connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`))
+        .map(({ detail }) => detail)
+    expect(plansOf(/count\(\*\).* FROM (?:entity|tag)/s).join('\n')).not.toMatch(
+      /SCAN (?:entity|tag)|entity_by_type/,
+    )
+    expect(plansOf(/content.* FROM entity\s+WHERE id IN/s).join('\n')).toContain(
+      'SEARCH entity USING INDEX sqlite_autoindex_entity_1 (id=?)',
+    )
+  } finally {
+    connection.close()
+  }
+})
+
 it('annotations of a place, a content or a commit are not looked for among all of their ref [annotations-by-index]', async () => {
   await using project = await setup()
   const { context } = project
