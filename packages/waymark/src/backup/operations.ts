@@ -18,7 +18,7 @@ import { IMPORT_SOURCES } from '../exchange/names.ts'
 import { namedFiles, openNamed } from './named-files.ts'
 import { hasCode } from '../support/system-error.ts'
 import { takenView, toMergeCounts, toMergeRemarks } from '../sync/merge-report.ts'
-import { type Block, line } from '../core/show.ts'
+import { type Block, counted, line, own } from '../core/show.ts'
 import { problem, showTaken } from '../sync/show.ts'
 
 const FORMAT = 1
@@ -227,13 +227,15 @@ function filesOf(context: Context): ReturnType<typeof namedFiles> {
 
 function showExported(view: Exported): readonly Block[] {
   return [
-    line`${view.entities} entities in ${view.path}, ${view.bytes} bytes`,
+    line`${own(counted(view.entities, 'entity'))} in ${view.path}, ${own(counted(view.bytes, 'byte'))}`,
     ...problem(
       view.artifacts_left_out,
+      'artifact is not in it: only a copy of the whole state folder has it',
       'artifacts are not in it: only a copy of the whole state folder has them',
     ),
     ...problem(
       view.unreadable.length,
+      'entity came without its past, which is damaged here: waymark doctor',
       'entities came without their past, which is damaged here: waymark doctor',
     ),
   ]

@@ -176,9 +176,10 @@ export function paragraphs(groups: readonly (readonly Block[])[]): readonly Bloc
     .flatMap((group, at) => (at === 0 ? group : [BLANK, ...group]))
 }
 
-/** `1 task`, `2 tasks`. */
+/** `1 task`, `2 tasks`, `2 entities`. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+  if (count === 1) return `1 ${noun}`
+  return `${count} ${noun.replace(/(?<![aeiou])y$/, 'ie')}s`
 }
 
 /** Prints the answer of an operation for a model: compact lines, with hidden characters made visible. */

@@ -10,7 +10,7 @@ import type { Edge, LabelRow } from './store.ts'
 import { entityView, showEntities, time, toEntityView, toTime } from '../entity/view.ts'
 import { findEntity } from '../entity/find-entity.ts'
 import { otherEnd, reach } from './walk.ts'
-import { line, raw } from '../core/show.ts'
+import { counted, own, raw } from '../core/show.ts'
 import type { EntityId } from '../entity/entity-id.ts'
 
 /** Maximum number of relations in one answer. */
@@ -190,7 +190,7 @@ export const listGraph = defineOperation({
   },
   show: ({ entities, entity_count, relation_count }) => [
     ...showEntities({ entities, total: entity_count }),
-    line`${relation_count} relations`,
+    own(counted(relation_count, 'relation')),
   ],
 })
 

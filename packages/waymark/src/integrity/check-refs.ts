@@ -50,7 +50,7 @@ export async function checkRefs(context: Context, repair: boolean): Promise<RefC
     checks.push(...log)
     const isLogReadable = log.every(({ status }) => status !== 'failed')
     if (checks.length > 0) return { checks, isLogReadable }
-    const message = `${refs.length} refs, and all that they lead to is there`
+    const message = `${counted(refs.length, 'ref')}, and all that they lead to is there`
     return { checks: [{ name: NAME, status: 'ok', message }], isLogReadable }
   } catch (error) {
     if (!(error instanceof Failure) || context.signal.aborted) throw error

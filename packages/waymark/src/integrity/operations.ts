@@ -23,7 +23,7 @@ import { checkNotes, checkReadable } from './readable-check.ts'
 import { findBroken, mend } from './repair.ts'
 import { checkClock } from './clock-check.ts'
 import { describeReasons, readSetAside } from '../sync/merge-report.ts'
-import { type Line, line } from '../core/show.ts'
+import { counted, type Line, line } from '../core/show.ts'
 
 const SHOWN = 10
 /** Repairs per transaction, so that other writers are not blocked for long. */
@@ -165,11 +165,12 @@ async function checkLog(
 
 function toLogCheck(segments: number, damaged: number): Check {
   const name = 'log'
-  if (damaged === 0) return { name, status: 'ok', message: `${segments} segments, all readable` }
+  if (damaged === 0)
+    return { name, status: 'ok', message: `${counted(segments, 'segment')}, all readable` }
   return {
     name,
     status: 'warning',
-    message: `${damaged} lines of the log cannot be read; what they said is here if it ever was`,
+    message: `${counted(damaged, 'line')} of the log cannot be read; what they said is here if it ever was`,
     fix: 'waymark sync, which replaces them if another clone has them whole',
   }
 }
@@ -180,7 +181,7 @@ function toLossCheck(lost: readonly string[], repair: boolean): Check {
   return {
     name,
     status: 'warning',
-    message: `the log no longer has all that was written there about ${lost.length} entities; it is all here`,
+    message: `the log no longer has all that was written there about ${counted(lost.length, 'entity')}; it is all here`,
     fix: repair
       ? 'waymark sync, which writes it again'
       : 'waymark store check --repair, then waymark sync',
@@ -196,7 +197,7 @@ async function checkSetAside(context: Context): Promise<Check> {
   return {
     name,
     status: 'warning',
-    message: `${total} lines of the log were not taken in and stay there: ${why}`,
+    message: `${counted(total, 'line')} of the log, not taken in and left there: ${why}`,
     fix: 'waymark sync --json names them; after an update they are tried again, or with waymark sync --retry-set-aside',
   }
 }
@@ -208,7 +209,7 @@ async function checkPurges({ store }: Context): Promise<Check> {
   return {
     name,
     status: 'warning',
-    message: `${open.length} entities were purged by other clones, and not yet here`,
+    message: `${counted(open.length, 'entity')} purged by other clones, and not yet here`,
     fix: 'waymark purge <id> erases one, waymark restore <id> keeps it here, waymark sync --accept-purges erases all',
     ids: open.map(({ entityId }) => entityId).slice(0, SHOWN),
   }
@@ -218,7 +219,7 @@ async function checkStrays({ store }: Context): Promise<Check> {
   const name = 'waiting changes'
   const count = await store.replica.countStrays()
   if (count === 0) return { name, status: 'ok', message: 'no change waits for a missing one' }
-  const message = `${count} changes wait for others that have not arrived`
+  const message = `${counted(count, 'change')} waiting for others that have not arrived`
   return { name, status: 'warning', message, fix: 'waymark sync' }
 }
 
@@ -228,7 +229,7 @@ async function checkPushed({ store }: Context): Promise<Check> {
   if (refusal === null && unpushed === 0) {
     return { name, status: 'ok', message: 'no change waits for a push' }
   }
-  const message = `${unpushed} entities were written to the log and not pushed`
+  const message = `${counted(unpushed, 'entity')} written to the log and not pushed`
   const why = refusal === null ? '' : `: ${refusal}`
   return { name, status: 'warning', message: `${message}${why}`, fix: 'waymark sync' }
 }
@@ -248,7 +249,7 @@ async function checkReferences({ store }: Context): Promise<Check> {
   return {
     name,
     status: 'warning',
-    message: `${dangling.length} relations lead to entities that others have deleted or not sent`,
+    message: `${counted(dangling.length, 'relation')} to entities that others have deleted or not sent`,
     ids: [...new Set(dangling.map(({ sourceId }) => sourceId))].slice(0, SHOWN),
   }
 }

@@ -93,7 +93,7 @@ function showStats({
   const counts = Object.entries(entity_counts).map(([type, count]) => counted(count, type))
   return [
     joined(counts),
-    line`${relation_count} relations`,
+    own(counted(relation_count, 'relation')),
     line`last change: ${last_modified === null ? own('never') : when(last_modified)}`,
   ]
 }

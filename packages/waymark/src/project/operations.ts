@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ReadContext } from '../core/context.ts'
+import { counted } from '../core/show.ts'
 import { countOnline } from '../agent/presence.ts'
 import { TASK_STATUSES } from '../task/task.ts'
 import { defineOperation } from '../core/operation.ts'
@@ -92,13 +93,16 @@ interface Facts {
 /** Short, most important first. Contains numbers but no titles, which are untrusted text. */
 function suggest({ claimable, blocked, unverified, unread_messages, next_task }: Facts): string[] {
   const suggestions: string[] = []
-  if (unread_messages > 0) suggestions.push(`read ${unread_messages} unread messages`)
+  if (unread_messages > 0) suggestions.push(`read ${counted(unread_messages, 'unread message')}`)
   if (next_task !== null) {
     suggestions.push(`claim task ${next_task.number}, the most urgent of ${claimable}`)
   }
-  if (unverified > 0) suggestions.push(`verify ${unverified} tasks that are done`)
+  if (unverified > 0)
+    suggestions.push(
+      `verify ${counted(unverified, 'task')} that ${unverified === 1 ? 'is' : 'are'} done`,
+    )
   if (next_task === null && blocked > 0) {
-    suggestions.push(`look into ${blocked} blocked tasks: nothing else is ready`)
+    suggestions.push(`look into ${counted(blocked, 'blocked task')}: nothing else is ready`)
   }
   if (suggestions.length === 0) suggestions.push('nothing is waiting; add tasks')
   return suggestions

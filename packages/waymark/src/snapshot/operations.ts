@@ -9,7 +9,7 @@ import { defineOperation } from '../core/operation.ts'
 import { oneLine } from '../core/input/schema.ts'
 import { locateFolder, writeSnapshot } from './write-snapshot.ts'
 import type { EntityRow } from '../entity/store.ts'
-import { type Block, line, own } from '../core/show.ts'
+import { type Block, counted, line, own } from '../core/show.ts'
 
 const PATHS_SHOWN = 200
 
@@ -89,7 +89,7 @@ function countsOf(entities: readonly EntityRow[]) {
 }
 
 function showSnapshot(view: SnapshotView): readonly Block[] {
-  const folder = line`${view.file_count} files in ${view.output_dir}`
+  const folder = line`${own(counted(view.file_count, 'file'))} in ${view.output_dir}`
   if (!view.changed) return [line`up to date: ${folder}`]
   return [
     ...view.files_generated.map((path) => line`  ${path}`),

@@ -1,11 +1,11 @@
-import { type Block, joined, type Line, line, own } from '../core/show.ts'
+import { type Block, counted, joined, type Line, line, own } from '../core/show.ts'
 import type { SyncReport } from './view.ts'
 import type { Taken } from './merge-report.ts'
 
 export function showSync(report: SyncReport): readonly Block[] {
   const { remote, received, sent, dry_run: isDry, notice } = report
   const came = Object.entries(received).filter(([, count]) => count !== 0)
-  const arrived = joined(came.map(([what, count]) => line`${count} ${own(RECEIVED[what] ?? what)}`))
+  const arrived = joined(came.map(([what, count]) => own(showCount(what, count))))
   const exchanged =
     remote === undefined
       ? [
@@ -20,6 +20,7 @@ export function showSync(report: SyncReport): readonly Block[] {
         ]
   const damaged = problem(
     report.unreadable.length,
+    'entity is damaged here and was not sent: waymark doctor',
     'entities are damaged here and were not sent: waymark doctor',
   )
   const gone = [...purges(report), ...deletions(report)]
@@ -35,6 +36,14 @@ export function showSync(report: SyncReport): readonly Block[] {
     ...warning,
   ]
 }
+
+/** What a sync or an import counts: things by their noun, entities by what happened to them. */
+function showCount(what: string, count: number): string {
+  const noun = NOUNS[what]
+  return noun === undefined ? `${count} ${RECEIVED[what] ?? what}` : counted(count, noun)
+}
+
+const NOUNS: Readonly<Record<string, string>> = { relations: 'relation', notes: 'note' }
 
 /** Labels that differ from the name of the count. */
 const RECEIVED: Readonly<Record<string, string>> = { purged: 'to be purged' }
@@ -91,6 +100,7 @@ function setAside({ set_aside: { total, lines } }: SyncReport): readonly Line[] 
   return [
     ...problem(
       total,
+      'line was set aside, which breaks a limit or is not signed: waymark doctor',
       'lines were set aside, which break a limit or are not signed: waymark doctor',
     ),
     ...shown,
@@ -101,7 +111,11 @@ function setAside({ set_aside: { total, lines } }: SyncReport): readonly Line[] 
 /** Notes that were not merged, by their Git object id. */
 function notesSetAside({ notes_set_aside: notes }: SyncReport): readonly Line[] {
   return [
-    ...problem(notes.length, 'notes exceed a bound; they stay in Git and are not read:'),
+    ...problem(
+      notes.length,
+      'note exceeds a bound; it stays in Git and is not read:',
+      'notes exceed a bound; they stay in Git and are not read:',
+    ),
     ...notes
       .slice(0, MOST_SHOWN)
       .map(
@@ -118,10 +132,15 @@ export function showTaken(taken: Taken): readonly Block[] {
   const kinds = ['created', 'updated', 'deleted', 'purged', 'relations'] as const
   const leftAlone = problem(
     taken.left_alone.length,
+    'entity was left as it is, because another agent holds a task: import it again later',
     'entities were left as they are, because another agent holds a task: import them again later',
   )
   return [
-    joined(kinds.map((kind) => line`${taken[kind]} ${own(kind)}`)),
+    joined(
+      kinds.map((kind) =>
+        own(kind === 'relations' ? counted(taken[kind], 'relation') : `${taken[kind]} ${kind}`),
+      ),
+    ),
     ...remarks(taken),
     ...leftAlone,
   ]
@@ -158,9 +177,17 @@ function remarks({
     ...double_claims.map(showDoubleClaim),
     ...cycles.map(showCycle),
     ...equal_keys.map(showEqualKeys),
-    ...problem(waiting, 'changes wait for others that have not arrived'),
-    ...problem(damaged, 'lines cannot be read'),
-    ...problem(not_understood.length, 'entities need a newer waymark'),
+    ...problem(
+      waiting,
+      'change waits for others that have not arrived',
+      'changes wait for others that have not arrived',
+    ),
+    ...problem(damaged, 'line cannot be read', 'lines cannot be read'),
+    ...problem(
+      not_understood.length,
+      'entity needs a newer waymark',
+      'entities need a newer waymark',
+    ),
   ]
 }
 
@@ -192,10 +219,10 @@ function showDoubleClaim(claim: Taken['double_claims'][number]): Line {
 }
 
 function entities({ entities: count }: SyncReport['sent']): Line {
-  return line`${count} ${own(count === 1 ? 'entity' : 'entities')}`
+  return own(counted(count, 'entity'))
 }
 
 /** A warning with a count, or nothing when the count is zero. */
-export function problem(count: number, words: string): readonly Line[] {
-  return count > 0 ? [line`warning: ${count} ${own(words)}`] : []
+export function problem(count: number, one: string, many: string): readonly Line[] {
+  return count > 0 ? [line`warning: ${count} ${own(count === 1 ? one : many)}`] : []
 }

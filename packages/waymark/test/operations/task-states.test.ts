@@ -38,8 +38,8 @@ describe('verifying', () => {
       unverified: 1,
       ready: 0,
       suggestions: [
-        'verify 1 tasks that are done',
-        'look into 1 blocked tasks: nothing else is ready',
+        'verify 1 task that is done',
+        'look into 1 blocked task: nothing else is ready',
       ],
     })
     await execute(project.as('ann'), joinAgent, {})

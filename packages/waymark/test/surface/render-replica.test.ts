@@ -87,9 +87,9 @@ test.each([importBackup, promoteStore])(
         'warning: these wait for each other now: #6 a, #7 b; waymark relation delete takes one of the relations away, waymark graph cycles shows them',
         'warning: #6 and #8 have the same key T1; give one another: waymark task update 8 --key <key>',
         'warning: 2 changes wait for others that have not arrived',
-        'warning: 1 lines cannot be read',
+        'warning: 1 line cannot be read',
         'warning: 3 entities need a newer waymark',
-        'warning: 1 entities were left as they are, because another agent holds a task: import them again later',
+        'warning: 1 entity was left as it is, because another agent holds a task: import it again later',
         '',
       ].join('\n'),
     )
@@ -104,7 +104,7 @@ test('a backup that was cut off is told of at the command line', async () => {
   writeFileSync(file, `${readFileSync(file, 'utf8')}{"cut":`)
   expect(await sh.run('import a.jsonl')).toEqual({
     exit: 0,
-    out: '0 created, 0 updated, 0 deleted, 0 purged, 0 relations\nwarning: 1 lines cannot be read\n',
+    out: '0 created, 0 updated, 0 deleted, 0 purged, 0 relations\nwarning: 1 line cannot be read\n',
     err: '',
   })
 })

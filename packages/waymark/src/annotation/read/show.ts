@@ -2,10 +2,12 @@ import {
   BLANK,
   type Block,
   bold,
+  counted,
   dim,
   joined,
   type Line,
   line,
+  own,
   paragraphs,
   quote,
   section,
@@ -169,7 +171,7 @@ export function showSummary({ notes, units, summaries, stats }: SummaryView): re
     showNotes(notes),
     units.length === 0 && summaries === undefined ? [NOT_ANNOTATED] : units.flatMap(showUnit),
     showSummaries(summaries),
-    [line`${annotated} of ${all} units annotated, ${files} files`],
+    [line`${annotated} of ${own(counted(all, 'unit'))} annotated, ${own(counted(files, 'file'))}`],
   ])
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../core/show.ts'
 import * as z from 'zod'
 import type { Context } from '../../core/context.ts'
 import { parseNoteBody } from '../notes/note-body.ts'
@@ -82,7 +83,11 @@ export const annotateCode = defineOperation({
     const warnings = [
       ...placed.flatMap((each) => each.warnings),
       ...qualityWarnings(record),
-      ...(others > 0 ? [`this commit had ${others} annotations already; added beside them`] : []),
+      ...(others > 0
+        ? [
+            `this commit had ${counted(others, 'annotation')} already; added beside ${others === 1 ? 'it' : 'them'}`,
+          ]
+        : []),
     ]
     return await change(uncancellable(context), async (change) => {
       await change.announce('annotation.created', record.id, {

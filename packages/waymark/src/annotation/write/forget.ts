@@ -5,7 +5,7 @@ import { damagedRef } from '../../git/refs/damaged-ref.ts'
 import { readRef } from '../../git/refs/ref-state.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { oneLine } from '../../core/input/schema.ts'
-import { line } from '../../core/show.ts'
+import { counted, line, own } from '../../core/show.ts'
 import { change } from '../../core/change.ts'
 import { forgetNotes } from '../notes/copy-notes.ts'
 import { openCode } from './open-code.ts'
@@ -34,7 +34,7 @@ export const forgetAnnotations = defineOperation({
       return { ref, forgotten }
     })
   },
-  show: ({ ref, forgotten }) => [line`forgot ${forgotten} notes of ${ref}`],
+  show: ({ ref, forgotten }) => [line`forgot ${own(counted(forgotten, 'note'))} of ${ref}`],
 })
 
 function stillThere(ref: string): Failure {

@@ -6,7 +6,7 @@ import type { SemanticDependency } from '../record.ts'
 import { defineOperation } from '../../core/operation.ts'
 import { violation } from '../../core/input/parse.ts'
 import { body, oneLine } from '../../core/input/schema.ts'
-import { line } from '../../core/show.ts'
+import { counted, line, own } from '../../core/show.ts'
 import type { PendingNote } from '../pending-store.ts'
 import { type Change, change } from '../../core/change.ts'
 import { toTime } from '../../entity/view.ts'
@@ -126,7 +126,7 @@ export const clearContext = defineOperation({
       return { cleared }
     })
   },
-  show: ({ cleared }) => [line`forgot ${cleared} notes for the next commit`],
+  show: ({ cleared }) => [line`forgot ${own(counted(cleared, 'note'))} for the next commit`],
 })
 
 export async function readPending(context: ReadContext, code: Code): Promise<Pending> {

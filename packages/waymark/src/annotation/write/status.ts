@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { subjectOf } from '../../git/history/commits.ts'
 import { findHooks, removedHooks } from '../../hook/kinds.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { type Block, joined, line, paragraphs, section } from '../../core/show.ts'
+import { type Block, counted, joined, line, own, paragraphs, section } from '../../core/show.ts'
 import { shortCommit, showNotes, showUnreadable } from '../show.ts'
 import { openAnnotatedCode } from './open-code.ts'
 import { readPending } from './pending.ts'
@@ -88,8 +88,8 @@ function showStatus(view: StatusView): readonly Block[] {
   )
   return paragraphs([
     showNotes(view.notes),
-    [line`${total} annotations of ${commits} commits in ${ref}`],
-    [line`${annotated} of the last ${recent} commits annotated (${share} %)`],
+    [line`${own(counted(total, 'annotation'))} of ${own(counted(commits, 'commit'))} in ${ref}`],
+    [line`${annotated} of the last ${own(counted(recent, 'commit'))} annotated (${share} %)`],
     [line`hooks: ${joined(hooks)}`],
     showUnreadable(view.unreadable),
     section('Not annotated', bare),

@@ -1,3 +1,4 @@
+import { counted } from '../../core/show.ts'
 import type { Context } from '../../core/context.ts'
 import { withContentFailures } from './store.ts'
 import { contentsOf } from './open-contents.ts'
@@ -38,12 +39,12 @@ export async function checkContents(context: Context): Promise<ContentsCheck> {
     if (state === 'corrupt') damaged.push(hash)
   }
   if (missing.length + damaged.length === 0) {
-    return { name, status: 'ok', message: `${count} contents, all as they were stored` }
+    return { name, status: 'ok', message: `${counted(count, 'content')}, all as they were stored` }
   }
   return {
     name,
     status: 'failed',
-    message: `of ${count} contents ${missing.length} are missing and ${damaged.length} are damaged`,
+    message: `of ${counted(count, 'content')} ${missing.length} are missing and ${damaged.length} are damaged`,
     fix: 'waymark artifact add stores a content again and so repairs it; artifact remove gives it up',
     ids: [...missing, ...damaged].slice(0, SHOWN),
   }

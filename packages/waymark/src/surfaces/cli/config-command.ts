@@ -4,7 +4,7 @@ import { locateProject } from '../../core/project/locate-project.ts'
 import { readProjectSettings } from '../../core/project/project-settings.ts'
 import { type Setting, sourceOf } from '../../core/project/setting.ts'
 import { EMBEDDING_SETTINGS, PROJECT_SETTINGS } from '../../core/project/settings.ts'
-import { type Column, table } from '../../core/show.ts'
+import { type Column, counted, table } from '../../core/show.ts'
 import type { GlobalOptions } from '../run-operation.ts'
 import { plain } from '../terminal/escape.ts'
 import { print } from '../terminal/print.ts'
@@ -59,7 +59,7 @@ function valueOf(
 ): ShownSetting['value'] {
   if (name === 'embedding')
     return embedding === undefined ? null : `${embedding.model} at ${new URL(embedding.url).host}`
-  if (name === 'allowedSecrets') return `${allowedSecrets.size} fingerprints`
+  if (name === 'allowedSecrets') return counted(allowedSecrets.size, 'fingerprint')
   const values: Readonly<Record<string, string | number>> = others
   return values[name] ?? null
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { moment } from '../../task/fields.ts'
 import type { ReadContext } from '../../core/context.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { line } from '../../core/show.ts'
+import { counted, line, own } from '../../core/show.ts'
 import { ifReadable } from '../../core/store/stored-json.ts'
 import { time, toTime } from '../../entity/view.ts'
 import { parseMoment } from '../../support/text/moment.ts'
@@ -54,7 +54,7 @@ export const readReplica = defineOperation({
     return { lines, ...(!isOver && { next: last }), at: toTime(at) }
   },
   show: ({ lines, next }) => [
-    line`${lines.length} lines of changes; read them with --json`,
+    line`${own(counted(lines.length, 'line'))} of changes; read them with --json`,
     ...(next === undefined ? [] : [line`more: waymark replica read --after ${next}`]),
   ],
 })

@@ -4,7 +4,7 @@ import { type Change, change } from '../../core/change.ts'
 import { Failure } from '../../core/error.ts'
 import { unlisted } from '../../core/input/schema.ts'
 import { defineOperation } from '../../core/operation.ts'
-import { line, raw } from '../../core/show.ts'
+import { counted, line, own, raw } from '../../core/show.ts'
 import type { Store } from '../../core/store/store.ts'
 import { findOthers, type Imported, importTask, relateImported } from '../import/import-task.ts'
 import { readDocuments } from '../../exchange/import/run-import.ts'
@@ -78,7 +78,7 @@ export const syncSpec = defineOperation({
   },
   show: ({ found, imported, written, remarks }) => [
     found
-      ? line`${imported} tasks taken over; the file was ${written ? 'changed' : 'left as it is'}`
+      ? line`${own(counted(imported, 'task'))} taken over; the file was ${written ? 'changed' : 'left as it is'}`
       : line`there is no .lodestar/spec.yaml`,
     ...remarks.map((text) => line`- ${text}`),
   ],

@@ -66,7 +66,7 @@ describe('tools', () => {
         agentsOnline: 1,
         unreadMessages: 0,
       },
-      suggestedNextActions: ['look into 1 blocked tasks: nothing else is ready'],
+      suggestedNextActions: ['look into 1 blocked task: nothing else is ready'],
     })
   })
 

@@ -163,7 +163,7 @@ describe('annotating and reading', () => {
       },
       test.as('other'),
     )
-    expect(second.warnings).toContain('this commit had 1 annotations already; added beside them')
+    expect(second.warnings).toContain('this commit had 1 annotation already; added beside it')
     await test.annotate({
       summary: 'The first word, corrected',
       regions: [{ ...CONNECT, intent: 'Dial at most ten times' }],
