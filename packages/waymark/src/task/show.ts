@@ -102,8 +102,9 @@ function showState({
   verified,
   parked,
 }: Pick<ShownTask, 'status' | 'verified' | 'parked'>): Line {
-  const unverified = status === 'done' && verified === false ? ', not verified' : ''
-  return line`${showStatus(status)}${own(unverified)}${own(parked === true ? ', set aside' : '')}`
+  const checked = verified === true ? ', verified' : ', not verified'
+  const shown = status === 'done' && verified !== undefined ? checked : ''
+  return line`${showStatus(status)}${own(shown)}${own(parked === true ? ', set aside' : '')}`
 }
 
 /** A task that is closed is no longer late. */

@@ -373,3 +373,14 @@ describe('words', () => {
     expect((await project.run(word)).exit).toBe(2)
   })
 })
+
+it('a finished task says whether it was verified, if it needs that', async () => {
+  await using sh = await shell()
+  await sh.run('task add A --needs-verification')
+  await sh.run('task add B')
+  for (const id of [1, 2]) await sh.run(`task complete ${id}`)
+  const head = async (id: number) => (await sh.run(`task get ${id}`)).out.split('\n')[0]
+  expect([await head(1), await head(2)]).toEqual(['#1 done, not verified: A', '#2 done: B'])
+  await sh.run('task verify 1')
+  expect(await head(1)).toBe('#1 done, verified: A')
+})
