@@ -11,6 +11,7 @@ import type { Repository } from '../git/repository.ts'
 import { defineOperation } from '../core/operation.ts'
 import { Progress } from '../core/progress.ts'
 import { LOG_REF, readLog } from './log/log-ref.ts'
+import type { LogVersion } from './log/log-tree.ts'
 import { loadLoro } from './document/loro.ts'
 import { readSyncSettings } from './settings.ts'
 import { refuseOtherProject } from './remote/other-project.ts'
@@ -23,7 +24,7 @@ import { emptyMergeReport } from './merge/merge.ts'
 import { settlePurges } from './merge/purge-requests.ts'
 import { type LogSync, applyLog, writeLog } from './log-exchange.ts'
 import { noteOwner } from './note-owner.ts'
-import { previewSync } from './preview.ts'
+import { findUnpushed, previewSync } from './preview.ts'
 import { keepCurrent } from './watch.ts'
 import { rethrowUntold, settleAtSync } from './settle-claims.ts'
 import { showSync } from './show.ts'
@@ -207,7 +208,7 @@ async function exchange(
     if (remote !== undefined) await noteUnpushed(context, sent)
     if (remote !== undefined && push) {
       const notes = remote.notes.filter((each) => !unreadable.has(each))
-      const { unpushed } = await context.store.replica.pushState.get()
+      const unpushed = await countUnpushed(sync, theirs)
       exchanged.isPushed = await pushAll(sync, { ...remote, notes })
       // Also what an earlier sync has written and could not push.
       if (exchanged.isPushed) exchanged.sent = Math.max(exchanged.sent, unpushed)
@@ -220,6 +221,13 @@ async function exchange(
     await sleep(20 + 100 * Math.random() * Math.min(tries + 1, 10))
   }
   throw rejected.toFailure(remote)
+}
+
+/** A remote without a log gets all of it, also what was written to it before this clone had a remote. */
+async function countUnpushed(sync: LogSync, theirs: LogVersion): Promise<number> {
+  if (theirs.tip !== undefined) return (await sync.context.store.replica.pushState.get()).unpushed
+  const { tree } = await readLog(sync.repository)
+  return (await findUnpushed(sync, tree, theirs)).size
 }
 
 function isAboutNotes(error: unknown): error is Failure {

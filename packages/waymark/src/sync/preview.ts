@@ -99,8 +99,8 @@ async function countOutgoing(sync: LogSync, theirs: LogVersion | undefined): Pro
 }
 
 /** Entities with changes that are in the log of this clone and not in that of the remote. */
-async function findUnpushed(
-  { repository }: LogSync,
+export async function findUnpushed(
+  { repository }: Pick<LogSync, 'repository'>,
   joined: LogTree,
   theirs: LogVersion,
 ): Promise<ReadonlySet<EntityId>> {

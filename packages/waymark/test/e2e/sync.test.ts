@@ -40,6 +40,26 @@ test('two clones share a decision, its past and its backup through the installed
   }
 })
 
+test('a first sync with a remote tells all that goes, also what was synced before there was one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-e2e-'))
+  try {
+    git(folder, 'init', '--quiet', '--bare', 'remote.git')
+    git(folder, 'init', '--quiet', 'ada')
+    const run = async (...args: string[]) => (await waymark(join(folder, 'ada'), args)).out
+    await run('init')
+    await run('add', 'note', 'One')
+    await run('add', 'note', 'Two')
+    expect(await run('sync')).toContain('it has no remote')
+    git(join(folder, 'ada'), 'remote', 'add', 'origin', '../remote.git')
+    expect(await run('sync', '--dry-run')).toContain('would go: 2 entities')
+    expect(await run('sync')).toContain('went: 2 entities')
+    expect(await run('sync')).toContain('went: 0 entities')
+    expect(await run('doctor')).toContain('1 segment, all readable')
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+})
+
 test('a server keeps its clone current when it is asked to, and ends as soon as it is told [serve-sync]', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-e2e-'))
   try {
