@@ -39,8 +39,15 @@ export async function viewFile(
   const name = given.slice(0, 200)
   const message = (await isFolder(code, path))
     ? `${name} is a folder; name a file in it`
-    : `File not found: ${name}`
+    : `File not found: ${name}${lineRemedy(name)}`
   throw new Failure('not_found', message, { details: { field: 'path', kind: 'file', id: name } })
+}
+
+/** `src/main.ts:40` is how editors and compilers name a line; here lines are a field of their own. */
+function lineRemedy(path: string): string {
+  const [, file, first, last] = /^(.+?):([1-9]\d*)(?:[-:]([1-9]\d*))?$/.exec(path) ?? []
+  if (file === undefined || first === undefined) return ''
+  return `; the path is ${file}, and lines are a field of their own: ${first}:${last ?? first}`
 }
 
 async function isFolder({ repository, head }: Code, path: string): Promise<boolean> {

@@ -91,6 +91,10 @@ describe('annotating and reading', () => {
       code: 'not_found',
       message: 'File not found: b.ts',
     })
+    await expect(test.read({ path: 'b.ts:12-14' })).rejects.toMatchObject({
+      message:
+        'File not found: b.ts:12-14; the path is b.ts, and lines are a field of their own: 12:14',
+    })
     await expect(test.read({ path: '' })).rejects.toMatchObject({ code: 'invalid_input' })
     await expect(test.read({ path: '../b.ts' })).rejects.toMatchObject({ code: 'invalid_input' })
     await expect(test.read({ path: '.git/config' })).rejects.toMatchObject({
