@@ -137,6 +137,7 @@ describe('a misspelt field of a route', () => {
     ],
     ['artifact.collect', { dryRun: true }, 'dryRun', 'dry_run'],
     ['entity.list', { except_status: 'todo' }, 'except_status', 'except_statuses'],
+    ['task.get_many', { id: '1' }, 'id', 'ids?'],
     ['entity.list', { 'content-type': 'x' }, 'content-type', undefined],
   ])('%s %o is refused before anything happens', async (name, input, field, meant) => {
     await using project = await setup()

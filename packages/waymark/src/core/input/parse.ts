@@ -185,7 +185,13 @@ function unknownField({ path, known }: UnknownField): Failure {
 
 function remedy(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'is unknown; there are no fields here'
-  const near = nearestNames(name, known, (each) => each.toLowerCase().replaceAll('_', ''))
+  const isOneOrMany = (each: string) => each === `${name}s` || name === `${each}s`
+  const forms = known.filter(isOneOrMany)
+  // A name as short as `id` is near to nothing else.
+  const near =
+    forms.length > 0
+      ? forms
+      : nearestNames(name, known, (each) => each.toLowerCase().replaceAll('_', ''))
   return near.length > 0
     ? `is unknown; did you mean ${near.join(' or ')}?`
     : `is unknown; the fields here are ${known.join(', ')}`
