@@ -28,6 +28,19 @@ describe('a watcher', () => {
     await heard
   })
 
+  test.each([true, false])('hears the last of a burst, urgent: %s', async (urgent) => {
+    await using workspace = await createWorkspace()
+    const [mine, other] = [await workspace.open(), await workspace.open()]
+    const heard = new Promise<void>((resolve) => {
+      const listener = async (): Promise<void> => {
+        if ((await mine.events.latest()) === 5) resolve()
+      }
+      mine.watch(() => void listener(), { isUrgent: () => urgent })
+    })
+    for (let n = 1; n <= 5; n++) await createEntity(other)
+    await heard
+  })
+
   test('hears commits though the bell is gone', async () => {
     await using workspace = await createWorkspace()
     const [mine, other] = [await workspace.open(), await workspace.open()]
