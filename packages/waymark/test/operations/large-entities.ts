@@ -37,5 +37,6 @@ export async function setupLarge(count: number, entity: object = LARGE_DECISION)
   } finally {
     connection.close()
   }
+  await context.store.write(({ consistency }) => consistency.recountKinds())
   return project
 }

@@ -40,6 +40,7 @@ export async function setupGraph(
   } finally {
     connection.close()
   }
+  await project.context.store.write(({ consistency }) => consistency.recountKinds())
   return { ...project, ids }
 }
 
