@@ -168,7 +168,7 @@ export const ORDINARY_TESTS: readonly OrdinaryTest[] = [
     what: 'Stored text cannot pass for a line of ours, in any dialect, resource, prompt or command',
     file: `${WAYMARK}/stored-text/forged-lines.test.ts`,
     id: 'forged-lines-injections-none',
-    count: "WAYMARK_INJECTIONS'] ?? 200",
+    count: "WAYMARK_INJECTIONS'] ?? (isSample ? 60 : 200)",
   },
   {
     what: 'Errors and logs show what they name, on one line and briefly',

@@ -72,7 +72,7 @@ describe('the command line shows code and its annotations', () => {
     expect((await test.run(['code', 'deps', FILE, 'parse'])).out).toContain('is total')
     expect((await test.run(['code', 'history', FILE])).out).toContain('Add a client')
     expect((await test.run(['code', 'summary', 'src'])).out).toContain(
-      '1 of 5 units annotated, 1 files',
+      '1 of 5 units annotated, 1 file',
     )
     expect((await test.run(['code', 'status'])).out).toContain(
       '1 of the last 1 commits annotated (100 %)',

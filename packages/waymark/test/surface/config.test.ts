@@ -27,7 +27,7 @@ it('`config` shows each setting in force, where it comes from, and no credential
       'requestTimeoutMs\t30000\tdefault',
       'actor\t-\tdefault',
       'embedding\tsmall at 127.0.0.1:11434\tWAYMARK_EMBEDDING_URL',
-      'allowedSecrets\t1 fingerprints\t.waymark/config.json',
+      'allowedSecrets\t1 fingerprint\t.waymark/config.json',
     ]),
   )
   expect(out).not.toMatch(/secret@|0123456789ab/)

@@ -7,7 +7,7 @@ import { type CodeSetup, setupCode } from './code-setup.ts'
 
 const NOTES = 'refs/notes/waymark'
 const COMMITTER = 'committer Test <test@example.com> 1700000000 +0000\n'
-const COMMITS = 50
+const COMMITS = 150
 /** On each commit: too many to copy while a brief is made. */
 const RECORDS = 160
 const MOST_BRIEFS = 20
