@@ -75,7 +75,7 @@ describe('the command line shows code and its annotations', () => {
       '1 of 5 units annotated, 1 file',
     )
     expect((await test.run(['code', 'status'])).out).toContain(
-      '1 of the last 1 commits annotated (100 %)',
+      '1 of the last 1 commit annotated (100 %)',
     )
     expect((await test.run(['code', 'verify'])).out).toContain('everything is where it should be')
     expect((await test.run(['code', 'repair'])).out).toBe('nothing is lost\n')
