@@ -74,20 +74,22 @@ async function until(moment: number): Promise<void> {
   if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest))
 }
 
-function keyed(context: Context): Context {
-  return { ...context, idempotencyKey: crypto.randomUUID() }
+/** As the call of a client: with a key and a signal of its own. */
+function callOf(context: Context): Context {
+  const { signal } = new AbortController()
+  return { ...context, idempotencyKey: crypto.randomUUID(), signal }
 }
 
 async function create(context: Context): Promise<void> {
   const title = `Make part ${made} of the parser`
-  await execute(keyed(context), createTask, { title, content: TEXT, labels: ['parser'] })
+  await execute(callOf(context), createTask, { title, content: TEXT, labels: ['parser'] })
 }
 
 async function takeAndComplete(context: Context): Promise<void> {
-  const { claimed } = await execute(keyed(context), takeTask, {})
+  const { claimed } = await execute(callOf(context), takeTask, {})
   if (claimed === null) throw new Error('no task is left')
   const { task, lease } = claimed
-  await execute(keyed(context), completeTask, { id: String(task.number), fence: lease.fence })
+  await execute(callOf(context), completeTask, { id: String(task.number), fence: lease.fence })
 }
 
 if (process.send !== undefined && process.argv[2] === 'replica') {
