@@ -1,4 +1,4 @@
-const ITEM = /^\s*(?:[-*•]|\d+[.)]|[a-z][.)])\s+(\S.*?)\s*$/i
+const ITEM = /^\s*(?:[-*•]|\d+[.)]|[a-z][.)])\s+(\S.*)$/i
 const MOST = 5
 /** A button is no place for a text. */
 const LONGEST = 60
@@ -11,8 +11,9 @@ interface Asked {
 /** A question that ends with a list offers its items as answers. Any other text is shown as it is. */
 export function splitOptions(body: string): Asked {
   const lines = body.trimEnd().split('\n')
-  const first = lines.findLastIndex((line) => !ITEM.test(line)) + 1
-  const options = lines.slice(first).map((line) => ITEM.exec(line)?.[1] ?? '')
+  const items = lines.map((line) => ITEM.exec(line.trimEnd())?.[1])
+  const first = items.lastIndexOf(undefined) + 1
+  const options = items.slice(first).map((item) => item ?? '')
   const isOffer =
     first > 0 &&
     options.length > 1 &&
