@@ -17,8 +17,6 @@ describe('mistakes', () => {
     ['list --limit many', 2, 'limit: must be a number'],
     ['list --limit 0', 2, 'limit: must be at least 1'],
     ['list --colour red', 2, "unknown option '--colour'"],
-    ['-C gone list', 2, 'directory: there is no folder'],
-    ['-C a.txt list', 2, 'directory: there is no folder'],
     ['lst', 2, 'Did you mean list?'],
     ['update 1', 2, 'names nothing to change'],
     ['relation add 1 1', 2, 'type: is required'],

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { type Command, CommanderError } from 'commander'
 import { Failure, FAILURES, toFailureReport } from '../../core/error.ts'
 import { own } from '../../core/show.ts'
@@ -105,9 +103,7 @@ export function createProgram(terminal: Terminal): Command {
   const { columns, colors } = terminal
   return new SuggestingCommand('waymark')
     .description('Shared memory and coordination for coding agents, inside your Git repository')
-    .option('-C, --directory <path>', 'work as if started in this folder', (path) =>
-      toFolder(resolve(terminal.cwd, path)),
-    )
+    .option('-C, --directory <path>', 'work as if started in this folder')
     .option(PROJECT_SETTINGS.actor.flag, PROJECT_SETTINGS.actor.help)
     .option('--idempotency-key <text>', 'a retry with the same key gets the first response')
     .option('--allow-secret', 'store text that looks like a secret')
@@ -128,14 +124,6 @@ export function createProgram(terminal: Terminal): Command {
       getOutHasColors: () => colors,
       getErrHasColors: () => colors,
     })
-}
-
-/** A mistyped path is not a folder without a project: `waymark init` would be the wrong remedy. */
-function toFolder(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
-  throw new Failure('invalid_input', `directory: there is no folder ${path}`, {
-    details: { field: 'directory' },
-  })
 }
 
 const AFTER_HELP = `
