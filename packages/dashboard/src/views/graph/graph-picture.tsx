@@ -30,7 +30,7 @@ const NARROW = 620
 /** Every node is a link, so arrows, screen readers and the mouse all reach it; edges are drawn behind them. */
 export function GraphPicture({ root, nodes, edges }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  const room = useWidth(box) - PADDING
+  const room = useWidth(box, NARROW + PADDING) - PADDING
   const isStack = room < NARROW
   const inColumns = layered(root, nodes, edges)
   const placed = isStack ? stacked(inColumns) : inColumns
